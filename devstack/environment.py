@@ -1,8 +1,8 @@
 """The environment variables that point the application at one data folder's services."""
 
-import os
+import base64
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 
@@ -14,7 +14,8 @@ def for_demo(data: Path, urls: Mapping[str, str]) -> dict[str, str]:
         "TURNSTONE_DATA": str(data),
         "TURNSTONE_DEBUG": "false",
         "TURNSTONE_DEMO": "true",
-        "TURNSTONE_SECRET_KEY": secret_key(data),
+        "TURNSTONE_SECRET_KEY": _kept(data / "secret_key", lambda: secrets.token_urlsafe(50)),
+        "TURNSTONE_ENCRYPTION_KEYS": _kept(data / "encryption_key", _new_encryption_key),
     }
 
 
@@ -23,17 +24,15 @@ def as_owner(env: Mapping[str, str]) -> dict[str, str]:
     return {**env, "TURNSTONE_DB_ROLE": "owner"}
 
 
-def secret_key(data: Path) -> str:
+def _kept(path: Path, make: Callable[[], str]) -> str:
     """Made at the first call, the same ever after; readable by its owner alone."""
-    path = data / "secret_key"
     if not path.exists():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(secrets.token_urlsafe(50))
+        fresh = path.with_suffix(".new")
+        fresh.touch(mode=0o600)
+        fresh.write_text(make())
+        fresh.rename(path)  # never half written
     return path.read_text()
 
 
-def without_services(env: Mapping[str, str]) -> dict[str, str]:
-    """What a child process inherits when it shall start services of its own."""
-    named = ("DATABASE_URL", "OWNER_DATABASE_URL", "REDIS_URL")
-    return {name: value for name, value in env.items() if name not in named}
+def _new_encryption_key() -> str:
+    return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()

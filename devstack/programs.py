@@ -33,7 +33,7 @@ def web(env: Environment, port: int) -> Program:
             *("--host", "127.0.0.1", "--port", str(port), "--lifespan", "off"),
             *("--timeout-graceful-shutdown", "1", "--log-level", "warning", "--no-access-log"),
         ],
-        env=env,
+        env={**env, "TURNSTONE_PROCESS": "web"},
         grace=4,
         essential=True,
     )
@@ -49,7 +49,7 @@ def worker(env: Environment, kind: Worker) -> Program:
             *("--queues", kind.queue, "--hostname", f"{kind.queue}@desk", "--loglevel", "WARNING"),
             *("--without-gossip", "--without-mingle", "--pool", *pool),
         ],
-        env=env,
+        env={**env, "TURNSTONE_PROCESS": "worker"},
         stop_signal=signal.SIGQUIT,  # SIGTERM would wait for a turn's model
         grace=3,
     )
