@@ -176,7 +176,7 @@ class Postgres:
     def _reachable(self, path: Path) -> bool:
         if self.user is None:
             return True
-        question = ["test", "-x", path]
+        question = ["test", "-x", str(path)]
         return not subprocess.run(
             question, user=self.user, group=_group(self.user), extra_groups=[], cwd="/", check=False
         ).returncode

@@ -61,7 +61,7 @@ class Services:
     @property
     def urls(self) -> dict[str, str]:
         """The addresses of our own servers; what the environment names is left as it is."""
-        urls = {}
+        urls: dict[str, str] = {}
         if self.postgres:
             urls |= {name: self.postgres.url(role, self.database) for name, role in ROLES.items()}
             urls["SUPERUSER_DATABASE_URL"] = self.postgres.url("postgres", "postgres")
