@@ -52,7 +52,6 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=tenants.scoping.new_id, editable=False, primary_key=True, serialize=False)),
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                 ('version', models.PositiveIntegerField()),
-                ('name', models.CharField(default='Assistant', max_length=60)),
                 ('instructions', models.TextField(blank=True)),
                 ('tools', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=60), blank=True, default=list, size=None)),
                 ('window', models.PositiveIntegerField(default=40)),
