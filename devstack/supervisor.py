@@ -111,7 +111,8 @@ def say(name: str, line: str) -> None:
     colour = COLOURS.get(name, 0) if sys.stdout.isatty() else 0
     prefix = f"\033[{colour}m{name:>6} |\033[0m" if colour else f"{name:>6} |"
     try:
-        print(f"{prefix} {line}", flush=True)
+        sys.stdout.write(f"{prefix} {line}\n")  # one write: several threads speak
+        sys.stdout.flush()
     except (OSError, ValueError):
         return
 
@@ -119,4 +120,5 @@ def say(name: str, line: str) -> None:
 def _relay(name: str, output: IO[bytes]) -> None:
     with output:
         for line in output:
-            say(name, line.decode(errors="replace").rstrip())
+            if text := line.decode(errors="replace").rstrip():
+                say(name, text)
