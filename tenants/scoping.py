@@ -8,7 +8,7 @@ foreign keys make a cross-tenant link impossible (floor, see constraints.py).
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 from uuid import UUID
 
 from django.db import connection, models, transaction
@@ -82,19 +82,29 @@ class TenantManager(models.Manager[_Row]):
         return super().get_queryset().filter(tenant_id=current_tenant_id())
 
 
+class TenantKey(models.ForeignKey[Any, Any]):
+    """The tenant of a row, filled from the open scope.
+
+    No index of its own: every index of a tenant's table begins with the tenant already. Migrations
+    see a plain key without the default, which no scope could fill there.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        options |= {"to": "tenants.Tenant", "on_delete": models.CASCADE, "related_name": "+"}
+        options |= {"db_index": False, "editable": False, "default": current_tenant_id}
+        super().__init__(**options)
+
+    def deconstruct(self) -> Any:
+        name, _, args, options = super().deconstruct()
+        del options["default"]
+        return name, "django.db.models.ForeignKey", args, options
+
+
 class TenantScopedModel(models.Model):
     """A row that belongs to exactly one tenant, taken from the open scope."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    # No index of its own: every index of a tenant's table begins with the tenant already.
-    tenant = models.ForeignKey(
-        "tenants.Tenant",
-        on_delete=models.CASCADE,
-        related_name="+",
-        db_index=False,
-        default=current_tenant_id,
-        editable=False,
-    )
+    tenant = TenantKey()
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects: models.Manager[Self] = TenantManager()

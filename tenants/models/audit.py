@@ -25,7 +25,7 @@ class AuditEntry(TenantScopedModel):
 
     tenant = models.ForeignKey(
         "tenants.Tenant", on_delete=models.CASCADE, related_name="+", db_index=False, null=True
-    )  # type: ignore[assignment] # the one table whose rows may belong to no tenant
+    )  # the one table whose rows may belong to no tenant
     actor_kind = models.CharField(max_length=10, choices=Actor)
     actor_id = models.UUIDField(null=True)
     action = models.CharField(max_length=60)
