@@ -1,0 +1,90 @@
+"""How a tenant's agent is configured."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from tenants.constraints import RowSecurity, TenantForeignKey
+from tenants.scoping import TenantScopedModel
+
+
+class Api(models.TextChoices):
+    """The wire protocol that an endpoint speaks."""
+
+    CHAT_COMPLETIONS = "chat_completions", "Chat Completions"
+    RESPONSES = "responses", "Responses"
+    MESSAGES = "messages", "Messages"
+    OLLAMA = "ollama", "Ollama"
+    OFFLINE = "offline", "Offline (no language model)"
+
+
+class ModelEndpoint(TenantScopedModel):
+    """A model that the tenant's agent may speak to. The key is encrypted and never shown again."""
+
+    name = models.CharField(max_length=80)
+    api = models.CharField(max_length=20, choices=Api)
+    base_url = models.CharField(max_length=500, blank=True)
+    model = models.CharField(max_length=120)
+    key_encrypted = models.BinaryField(null=True)
+    # Set by the operator's command only: may name a server on the operator's own network.
+    trusted = models.BooleanField(default=False)
+    # Money per million tokens.
+    input_price = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+    output_price = models.DecimalField(max_digits=12, decimal_places=6, default=0)
+    currency = models.CharField(max_length=3, default="USD")
+    max_output_tokens = models.PositiveIntegerField(default=1024)
+    timeout_seconds = models.PositiveIntegerField(default=60)
+    options = models.JSONField(default=dict, blank=True)
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="model_endpoint_tenant"),
+            models.UniqueConstraint(fields=["tenant", "id"], name="model_endpoint_tenant_id"),
+            models.UniqueConstraint(fields=["tenant", "name"], name="model_endpoint_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AgentProfile(TenantScopedModel):
+    """One immutable version of the agent's configuration; the published one answers customers."""
+
+    version = models.PositiveIntegerField()
+    name = models.CharField(max_length=60, default="Assistant")
+    instructions = models.TextField(blank=True)
+    tools = ArrayField(models.CharField(max_length=60), default=list, blank=True)
+    endpoint = models.ForeignKey(
+        ModelEndpoint,
+        on_delete=models.PROTECT,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
+    )
+    # Messages that the model is given at most; the running turn is never cut.
+    window = models.PositiveIntegerField(default=40)
+    max_steps = models.PositiveSmallIntegerField(default=8)
+    turn_seconds = models.PositiveIntegerField(default=90)
+    published_at = models.DateTimeField(null=True, blank=True)
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="agent_profile_tenant"),
+            TenantForeignKey(
+                name="agent_profile_endpoint_fk",
+                field="endpoint",
+                to="agents_modelendpoint",
+                on_delete="NO ACTION",
+            ),
+            models.UniqueConstraint(fields=["tenant", "id"], name="agent_profile_tenant_id"),
+            models.UniqueConstraint(fields=["tenant", "version"], name="agent_profile_version"),
+            models.UniqueConstraint(
+                fields=["tenant"],
+                condition=Q(published_at__isnull=False, retired_at__isnull=True),
+                name="agent_profile_one_published",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} v{self.version}"

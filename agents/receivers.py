@@ -1,0 +1,1 @@
+"""What the agents app does on the hooks of conversations."""

@@ -1,0 +1,197 @@
+"""All settings, read from the environment; checks.py refuses what is not safe."""
+
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import environ
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+DEBUG = env.bool("TURNSTONE_DEBUG", default=False)
+SECRET_KEY = env.str("TURNSTONE_SECRET_KEY", default="")
+# Encrypts keys and secrets at rest; several, comma-separated, for rotation: the first one writes.
+ENCRYPTION_KEYS = env.list("TURNSTONE_ENCRYPTION_KEYS", default=[])
+ALLOWED_HOSTS = env.list("TURNSTONE_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("TURNSTONE_TRUSTED_ORIGINS", default=[])
+# The demo: plain HTTP on loopback, the demo shop, printed passwords. Never in production.
+DEMO = env.bool("TURNSTONE_DEMO", default=False)
+HTTPS = env.bool("TURNSTONE_HTTPS", default=not DEMO)
+# "web" publishes with short timeouts; "worker" holds lasting connections.
+PROCESS = env.str("TURNSTONE_PROCESS", default="worker")
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.postgres",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "tenants",
+    "conversations",
+    "agents",
+]
+if DEMO:
+    INSTALLED_APPS.append("demo_shop")
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.middleware.SecurityHeaders",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "config.context.page",
+            ]
+        },
+    }
+]
+
+# Database: `desk_app` runs everything; `desk_owner` migrates and nothing else.
+_ROLE = env.str("TURNSTONE_DB_ROLE", default="app")
+_DATABASE_URL = "OWNER_DATABASE_URL" if _ROLE == "owner" else "DATABASE_URL"
+DATABASES = {"default": env.db(_DATABASE_URL, default="postgres:///desk")}
+DATABASES["default"]["ENGINE"] = "django.db.backends.postgresql"
+if PROCESS == "web":
+    # Under ASGI each request runs in a thread of its own: without a pool each would connect anew.
+    DATABASES["default"]["CONN_MAX_AGE"] = 0
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
+        "min_size": 2,
+        "max_size": env.int("TURNSTONE_DB_POOL", default=20),
+        "timeout": 5,
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = None
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Redis: the broker, and the passing events of streams; two URLs in production if wanted.
+REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
+LIVE_REDIS_URL = env.str("TURNSTONE_LIVE_REDIS_URL", default=REDIS_URL)
+
+
+def _broker_url(url: str) -> str:
+    """Celery's spelling of a Redis URL: `unix://` is `redis+socket://` there."""
+    parts = urlsplit(url)
+    if parts.scheme != "unix":
+        return url
+    number = dict(pair.split("=", 1) for pair in parts.query.split("&") if "=" in pair).get(
+        "db", "0"
+    )
+    return f"redis+socket://{quote(parts.path)}?virtual_host={number}"
+
+
+BROKER_URL = _broker_url(REDIS_URL)
+
+# Turns: see docs/runs.md.
+TURN_LEASE_SECONDS = env.float("TURNSTONE_TURN_LEASE_SECONDS", default=30)
+TURN_HEARTBEAT_SECONDS = env.float("TURNSTONE_TURN_HEARTBEAT_SECONDS", default=5)
+TURN_DEADLINE_SECONDS = env.int("TURNSTONE_TURN_DEADLINE_SECONDS", default=900)
+TURN_MAX_ATTEMPTS = 3
+TURN_RETRY_BASE_SECONDS = env.float("TURNSTONE_TURN_RETRY_BASE_SECONDS", default=2)
+SWEEP_SECONDS = env.float("TURNSTONE_SWEEP_SECONDS", default=2)
+
+# People.
+AUTH_USER_MODEL = "tenants.User"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/login/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/login/"
+
+# Cookies and transport.
+SESSION_COOKIE_NAME = "__Host-desk" if HTTPS else "desk"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 12 * 3600
+SESSION_SAVE_EVERY_REQUEST = False
+CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "csrf"
+SECURE_SSL_REDIRECT = HTTPS and env.bool("TURNSTONE_SSL_REDIRECT", default=True)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https")
+    if env.bool("TURNSTONE_BEHIND_PROXY", default=False)
+    else None
+)
+SECURE_REFERRER_POLICY = "no-referrer"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+
+# Language and time.
+LANGUAGE_CODE = "en"
+LANGUAGES = [
+    ("en", "English"),
+    ("es", "Español"),
+    ("de", "Deutsch"),
+    ("fr", "Français"),
+    ("pt", "Português"),
+    ("ar", "العربية"),
+]
+TIME_ZONE = "UTC"
+USE_I18N = USE_TZ = True
+
+# Files.
+STATIC_URL = "/static/"
+STATIC_ROOT = env.path("TURNSTONE_STATIC_ROOT", default=BASE_DIR / "staticfiles")
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = DEMO or DEBUG
+WHITENOISE_AUTOREFRESH = DEBUG
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["tenants.gates.api.StrictJsonParser"],
+    "EXCEPTION_HANDLER": "tenants.gates.problems.problem_response",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Turnstone",
+    "DESCRIPTION": "The widget API for customers and the member API for programs.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+# Floors of the rates, a minute: messages a customer, sessions an address.
+RATE_MESSAGES = env.int("TURNSTONE_RATE_MESSAGES", default=60)
+RATE_SESSIONS = env.int("TURNSTONE_RATE_SESSIONS", default=300)
+
+LOGGING_CONFIG = "config.logs.configure"
+LOGGING = {"level": env.str("TURNSTONE_LOG_LEVEL", default="INFO")}

@@ -1,0 +1,98 @@
+"""The person who writes in the widget."""
+
+from django.db import models
+from django.db.models import Q
+
+from tenants.constraints import RowSecurity, TenantForeignKey
+from tenants.models import WidgetKey
+from tenants.scoping import TenantScopedModel
+
+
+class Customer(TenantScopedModel):
+    """An end customer of a tenant: the data subject. Unique per tenant, never across tenants."""
+
+    name = models.CharField(max_length=200, blank=True)
+    email = models.CharField(max_length=254, blank=True)
+    email_verified = models.BooleanField(default=False)
+    locale = models.CharField(max_length=12, blank=True)
+    attributes = models.JSONField(default=dict, blank=True)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="customer_tenant"),
+            models.UniqueConstraint(fields=["tenant", "id"], name="customer_tenant_id"),
+        ]
+        # The customers page, newest first, by keyset.
+        indexes = [models.Index(fields=["tenant", "-created_at", "-id"], name="customer_page")]
+
+    def __str__(self) -> str:
+        return f"customer {self.id}"
+
+
+class CustomerIdentity(TenantScopedModel):
+    """A proof of who a customer is: the subject that the tenant's own server signed."""
+
+    customer = models.ForeignKey(
+        Customer,
+        on_delete=models.CASCADE,
+        db_constraint=False,
+        db_index=False,
+        related_name="+",
+    )
+    subject = models.CharField(max_length=200)
+    verified_at = models.DateTimeField()
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="customer_identity_tenant"),
+            TenantForeignKey(
+                name="customer_identity_customer_fk", field="customer", to="conversations_customer"
+            ),
+            models.UniqueConstraint(fields=["tenant", "subject"], name="customer_identity_subject"),
+        ]
+        # A customer's page and the composite key's cascade.
+        indexes = [models.Index(fields=["tenant", "customer"], name="customer_identity_of")]
+
+    def __str__(self) -> str:
+        return f"identity {self.id}"
+
+
+class WidgetToken(TenantScopedModel):
+    """A customer's session in the widget, bound to widget key and customer; only a hash is kept."""
+
+    widget_key = models.ForeignKey(
+        WidgetKey, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+"
+    )
+    customer = models.ForeignKey(
+        Customer, on_delete=models.CASCADE, db_constraint=False, db_index=False, related_name="+"
+    )
+    token_hash = models.BinaryField(max_length=32)
+    verified = models.BooleanField(default=False)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="widget_token_tenant"),
+            TenantForeignKey(
+                name="widget_token_customer_fk", field="customer", to="conversations_customer"
+            ),
+            TenantForeignKey(
+                name="widget_token_widget_key_fk", field="widget_key", to="tenants_widgetkey"
+            ),
+            models.UniqueConstraint(fields=["tenant", "token_hash"], name="widget_token_unique"),
+        ]
+        indexes = [
+            # Revoking and erasing a customer.
+            models.Index(fields=["tenant", "customer"], name="widget_token_of"),
+            # The nightly removal of expired tokens.
+            models.Index(
+                fields=["tenant", "expires_at"],
+                condition=Q(revoked_at__isnull=True),
+                name="widget_token_expiry",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"token {self.id}"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class DemoShopConfig(AppConfig):
+    name = "demo_shop"

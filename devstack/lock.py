@@ -1,0 +1,69 @@
+"""One supervisor per data folder."""
+
+import fcntl
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from devstack.process import StackError
+
+
+class Busy(StackError):
+    """Another process holds the data folder; `holder` is what it wrote down about itself."""
+
+    def __init__(self, holder: dict[str, Any]) -> None:
+        where = holder.get("url") or f"process {holder.get('pid', 'unknown')}"
+        super().__init__(f"already running on {where}")
+        self.holder = holder
+
+
+def take(data: Path, wait: float = 0) -> int:
+    """Hold the folder until the returned descriptor is closed by all who have it.
+
+    The servers inherit it: a killed supervisor's successor waits until they have ended, so that two
+    of them never write the same files.
+    """
+    descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = read(data)
+            if time.monotonic() > deadline or (alive(holder) and wait):
+                os.close(descriptor)
+                raise Busy(holder) from None
+            time.sleep(0.05)
+        else:
+            return descriptor
+
+
+def write(data: Path, **about: Any) -> None:
+    """Tell others who holds the folder and how to reach its services."""
+    path = data / "running.json"
+    fresh = path.with_suffix(".new")
+    fresh.touch(mode=0o600)
+    fresh.write_text(json.dumps({"pid": os.getpid(), **about}))
+    fresh.rename(path)
+
+
+def read(data: Path) -> dict[str, Any]:
+    """What the last holder wrote; empty when it wrote nothing yet."""
+    try:
+        found = json.loads((data / "running.json").read_text())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def alive(holder: dict[str, Any]) -> bool:
+    """Whether the process that wrote it still runs."""
+    try:
+        os.kill(int(holder["pid"]), 0)
+    except (KeyError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,69 @@
+"""The processes of the application: web, workers, beat. The same for the demo and for tests."""
+
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from devstack.process import Program
+
+Environment = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A Celery worker: its name, its queue, and how many tasks it runs at once."""
+
+    queue: str
+    threads: int
+
+
+# The sweep has its own worker, so that no number of long turns can starve it. Threads, for a turn
+# waits for its model: a third of the memory of forked children, and nothing left behind by a kill.
+WORKERS = (Worker("turns", 6), Worker("bulk", 2), Worker("sweep", 1))
+
+
+def web(env: Environment, port: int) -> Program:
+    """uvicorn; open streams get one second to end."""
+    return Program(
+        name="web",
+        argv=[
+            *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
+            *("--host", "127.0.0.1", "--port", str(port), "--lifespan", "off"),
+            *("--timeout-graceful-shutdown", "1", "--log-level", "warning", "--no-access-log"),
+        ],
+        env={**env, "TURNSTONE_PROCESS": "web"},
+        grace=4,
+        essential=True,
+    )
+
+
+def worker(env: Environment, kind: Worker) -> Program:
+    """A Celery worker in one process; what it was doing when it ended, the sweep sends again."""
+    pool = ("threads", "--concurrency", str(kind.threads)) if kind.threads > 1 else ("solo",)
+    return Program(
+        name=kind.queue,
+        argv=[
+            *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker"),
+            *("--queues", kind.queue, "--hostname", f"{kind.queue}@desk", "--loglevel", "WARNING"),
+            *("--without-gossip", "--without-mingle", "--pool", *pool),
+        ],
+        env={**env, "TURNSTONE_PROCESS": "worker"},
+        stop_signal=signal.SIGQUIT,  # SIGTERM would wait for a turn's model
+        grace=3,
+    )
+
+
+def beat(env: Environment, data: Path) -> Program:
+    """Celery's clock, its schedule file in the data folder."""
+    schedule = ("--schedule", str(data / "beat"), "--pidfile", "")
+    return Program(
+        name="beat",
+        argv=[
+            *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "beat"),
+            *(*schedule, "--loglevel", "WARNING"),
+        ],
+        env=env,
+        grace=3,
+    )

@@ -1,0 +1,20 @@
+from tenants.models.audit import Actor, AuditEntry
+from tenants.models.due import DueWork
+from tenants.models.keys import ApiKey, WidgetKey
+from tenants.models.member import Invitation, Member, Role
+from tenants.models.tenant import AgentMode, Tenant
+from tenants.models.user import User
+
+__all__ = [
+    "Actor",
+    "AgentMode",
+    "ApiKey",
+    "AuditEntry",
+    "DueWork",
+    "Invitation",
+    "Member",
+    "Role",
+    "Tenant",
+    "User",
+    "WidgetKey",
+]

@@ -1,0 +1,42 @@
+"""Who did what to what."""
+
+from django.db import models
+
+from tenants.constraints import RowSecurity
+from tenants.scoping import TenantScopedModel
+
+
+class Actor(models.TextChoices):
+    """Who acted."""
+
+    MEMBER = "member", "Teammate"
+    CUSTOMER = "customer", "Customer"
+    AGENT = "agent", "AI agent"
+    STAFF = "staff", "Platform staff"
+    SYSTEM = "system", "The desk itself"
+
+
+class AuditEntry(TenantScopedModel):
+    """One line of the append-only record; the runtime role may neither change nor delete it.
+
+    Holds no name, address, text or file name: ids, codes and counts only. The tenant is null for
+    sign-in and staff acts, which belong to no tenant.
+    """
+
+    tenant = models.ForeignKey(
+        "tenants.Tenant", on_delete=models.CASCADE, related_name="+", db_index=False, null=True
+    )  # the one table whose rows may belong to no tenant
+    actor_kind = models.CharField(max_length=10, choices=Actor)
+    actor_id = models.UUIDField(null=True)
+    action = models.CharField(max_length=60)
+    target_kind = models.CharField(max_length=40, blank=True)
+    target_id = models.UUIDField(null=True)
+    detail = models.JSONField(default=dict)
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [RowSecurity(name="audit_entry_tenant", allow_null=True)]
+        # The audit page: newest first, by keyset.
+        indexes = [models.Index(fields=["tenant", "-created_at", "-id"], name="audit_page")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.id}"

@@ -1,0 +1,117 @@
+"""The wall between tenants: no row is read or written outside `tenant_scope()`.
+
+Three layers hold it. The manager filters (belt); PostgreSQL's row-level security refuses (braces),
+loudly, because an erasure that forgot its tenant must fail and not report "0 rows"; composite
+foreign keys make a cross-tenant link impossible (floor, see constraints.py).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Self, TypeVar
+from uuid import UUID
+
+from django.db import connection, models, transaction
+from django.db.models.functions import Now
+from uuid_utils.compat import uuid7
+
+_current: ContextVar[UUID | None] = ContextVar("tenant", default=None)
+
+_Row = TypeVar("_Row", bound=models.Model)
+
+
+class NoTenantScope(RuntimeError):
+    """A tenant's row was touched outside a scope: a bug in the caller, never a user's mistake."""
+
+
+def new_id() -> UUID:
+    """A UUIDv7: ordered by time, so that index pages fill one after the other."""
+    return uuid7()
+
+
+def current_tenant_id() -> UUID:
+    """The tenant of the open scope; raises `NoTenantScope` when there is none."""
+    tenant_id = _current.get()
+    if tenant_id is None:
+        raise NoTenantScope("No tenant scope is open. Enter through a gate or tenant_scope().")
+    return tenant_id
+
+
+def scope_is_open() -> bool:
+    return _current.get() is not None
+
+
+@contextmanager
+def tenant_scope(tenant_id: UUID | str) -> Iterator[UUID]:
+    """One transaction in which only this tenant's rows exist.
+
+    Guarantees: the setting ends with the transaction, so a pooled connection carries nothing over;
+    a scope of another tenant inside is refused. Never open it in a coroutine, and never hold it
+    during a model call or while a stream idles.
+    """
+    wanted = tenant_id if isinstance(tenant_id, UUID) else UUID(tenant_id)
+    outer = _current.get()
+    if outer is not None:
+        if outer != wanted:
+            raise NoTenantScope("A scope of another tenant is open; close it first.")
+        with transaction.atomic():
+            yield wanted
+        return
+    token = _current.set(wanted)
+    borrowed = connection.in_atomic_block
+    try:
+        with transaction.atomic():
+            _set_tenant(str(wanted))
+            yield wanted
+            if borrowed:
+                # Inside somebody else's transaction (a test, the shell) the setting would live on.
+                _set_tenant("")
+    finally:
+        _current.reset(token)
+
+
+def _set_tenant(value: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('app.tenant_id', %s, true)", [value])
+
+
+class TenantManager(models.Manager[_Row]):
+    """Returns only the open scope's rows; outside a scope every use raises."""
+
+    def get_queryset(self) -> models.QuerySet[_Row]:
+        return super().get_queryset().filter(tenant_id=current_tenant_id())
+
+
+class TenantKey(models.ForeignKey[Any, Any]):
+    """The tenant of a row, filled from the open scope.
+
+    No index of its own: every index of a tenant's table begins with the tenant already. Migrations
+    see a plain key without the default, which no scope could fill there.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        options |= {"to": "tenants.Tenant", "on_delete": models.CASCADE, "related_name": "+"}
+        options |= {"db_index": False, "editable": False, "default": current_tenant_id}
+        super().__init__(**options)
+
+    def deconstruct(self) -> Any:
+        name, _, args, options = super().deconstruct()
+        del options["default"]
+        return name, "django.db.models.ForeignKey", args, options
+
+
+class TenantScopedModel(models.Model):
+    """A row that belongs to exactly one tenant, taken from the open scope."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    tenant = TenantKey()
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    objects: models.Manager[Self] = TenantManager()
+    # Foreign-key access and cascades come here; row-level security is their wall.
+    raw: models.Manager[Self] = models.Manager()
+
+    class Meta:
+        abstract = True
+        base_manager_name = "raw"
+        default_manager_name = "objects"
