@@ -48,7 +48,6 @@ def split(source: str) -> list[Chunk]:
     """
     source = clean(source)
     tokens = _PARSER.parse(source)
-    lines = source.splitlines(keepends=True) if source else []
     lines = _as_the_parser_counts(source)
     starts = sorted({token.map[0] for token in tokens if token.map and token.level == 0})
     chunks: list[Chunk] = []

@@ -9,7 +9,9 @@ from pathlib import Path
 _DATA = Path(__file__).parent / "data"
 
 # Scripts written without spaces: a word is any two neighbouring characters.
-_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_UNSPACED = (
+    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+)
 _RUN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[-_.]+[^\W_{_UNSPACED}]+)*")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINT = re.compile(r"[-_.]+")
@@ -78,7 +80,5 @@ def language_of(text: str, default: str = "en") -> str:
     return best if score[best] >= 3 and score[best] > score.get(default, 0) else default
 
 
-def content_words(text: str) -> list[str]:
-    """The words of a question that can tell one passage from another, each once, in order."""
-    asked = list(dict.fromkeys(words(text)))
-    return [word for word in asked if word not in _every_stop_word()] or asked
+def is_stop_word(word: str) -> bool:
+    return word in _every_stop_word()
