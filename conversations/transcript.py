@@ -172,15 +172,15 @@ def _parameters(
         "members": [row.member_id for row in rows],
         "names": [row.author_name for row in rows],
         "texts": [row.text for row in rows],
-        "parts": [_json(row.parts) for row in rows],
-        "sources": [_json(row.sources) for row in rows],
+        "parts": [as_json(row.parts) for row in rows],
+        "sources": [as_json(row.sources) for row in rows],
         "turns": [row.turn_id for row in rows],
         "saws": [row.saw_seq for row in rows],
         "keys": [row.client_key for row in rows],
     }
 
 
-def _json(value: object) -> str | None:
+def as_json(value: object) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False)
 
 
