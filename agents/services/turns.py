@@ -71,8 +71,8 @@ class TurnAnswer:
     awaiting_approval: bool = False
 
 
-# One statement decides: queued and due, attempts and deadline left, the agent answers here, no
-# other running turn in the talk, the tenant under its cap.
+# One statement decides: queued and due, attempts and deadline left, the agent answers here and
+# something stands unanswered, no other running turn in the talk, the tenant under its cap.
 _CLAIM = """
 UPDATE agents_turn t SET
   state = 'running', attempt = attempt + 1, fence = fence + 1, not_before = NULL,
@@ -84,6 +84,7 @@ WHERE t.tenant_id = %(tenant)s AND t.id = %(turn)s AND t.state = 'queued'
   AND t.attempt < %(attempts)s AND t.deadline_at > clock_timestamp()
   AND c.tenant_id = t.tenant_id AND c.id = t.conversation_id
   AND c.handler = 'agent' AND c.status = 'open'
+  AND (c.customer_seq > c.answered_seq OR t.reason = 'decision')
   AND NOT EXISTS (SELECT 1 FROM agents_turn o WHERE o.tenant_id = t.tenant_id
     AND o.conversation_id = t.conversation_id AND o.state = 'running')
   AND (SELECT count(*) FROM agents_turn r WHERE r.tenant_id = t.tenant_id
