@@ -8,11 +8,10 @@ foreign keys make a cross-tenant link impossible (floor, see constraints.py).
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 from uuid import UUID
 
 from django.db import connection, models, transaction
-from django.db.models import Manager
 from django.db.models.functions import Now
 from uuid_utils.compat import uuid7
 
@@ -76,7 +75,7 @@ def _set_tenant(value: str) -> None:
         cursor.execute("SELECT set_config('app.tenant_id', %s, true)", [value])
 
 
-class TenantManager(Manager[_Row]):
+class TenantManager(models.Manager[_Row]):
     """Returns only the open scope's rows; outside a scope every use raises."""
 
     def get_queryset(self) -> models.QuerySet[_Row]:
@@ -108,9 +107,9 @@ class TenantScopedModel(models.Model):
     tenant = TenantKey()
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = TenantManager()
+    objects: ClassVar[TenantManager[Self]] = TenantManager()
     # Foreign-key access and cascades come here; row-level security is their wall.
-    raw = Manager()
+    raw: ClassVar[models.Manager[Self]] = models.Manager()
 
     class Meta:
         abstract = True
