@@ -77,8 +77,10 @@ def load_window(conversation_id: UUID, *, limit: int) -> list[Row]:
 
 
 def _row(*values: Any) -> Row:
-    row = Row(*values)
-    return row._replace(parts=json.loads(row.parts)) if isinstance(row.parts, str) else row
+    """The driver hands jsonb over as text: Django registers its own loader on the connection."""
+    *head, parts, turn_id, saw_seq, created_at = values
+    loaded = json.loads(parts) if isinstance(parts, str) else parts
+    return Row._make([*head, loaded, turn_id, saw_seq, created_at])
 
 
 # The UPDATE is the lock and hands out `seq`; no row there means no such talk for this tenant, or a
