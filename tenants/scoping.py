@@ -108,9 +108,9 @@ class TenantScopedModel(models.Model):
     tenant = TenantKey()
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects = TenantManager()
     # Foreign-key access and cascades come here; row-level security is their wall.
     raw = Manager()
+    objects = TenantManager()
 
     class Meta:
         abstract = True
