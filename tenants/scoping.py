@@ -8,10 +8,11 @@ foreign keys make a cross-tenant link impossible (floor, see constraints.py).
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import connection, models, transaction
+from django.db.models import Manager
 from django.db.models.functions import Now
 from uuid_utils.compat import uuid7
 
@@ -75,7 +76,7 @@ def _set_tenant(value: str) -> None:
         cursor.execute("SELECT set_config('app.tenant_id', %s, true)", [value])
 
 
-class TenantManager(models.Manager[_Row]):
+class TenantManager(Manager[_Row]):
     """Returns only the open scope's rows; outside a scope every use raises."""
 
     def get_queryset(self) -> models.QuerySet[_Row]:
@@ -107,9 +108,9 @@ class TenantScopedModel(models.Model):
     tenant = TenantKey()
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects: models.Manager[Self] = TenantManager()
     # Foreign-key access and cascades come here; row-level security is their wall.
-    raw: models.Manager[Self] = models.Manager()
+    raw = Manager()
+    objects = TenantManager()
 
     class Meta:
         abstract = True

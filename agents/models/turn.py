@@ -1,6 +1,6 @@
 """One round that the agent owes an answer for."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import Q
@@ -55,6 +55,9 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.exclude(state__in=_TERMINAL)
 
 
+_Turns = TenantManager.from_queryset(TurnQuerySet)
+
+
 class Turn(TenantScopedModel):
     """A round of the agent: state, attempts, fence, lease, usage and cost.
 
@@ -107,7 +110,7 @@ class Turn(TenantScopedModel):
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
-    objects = TenantManager.from_queryset(TurnQuerySet)()
+    objects: ClassVar[_Turns[Self]] = _Turns()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

@@ -1,6 +1,6 @@
 """The business entity at the heart of the desk."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import Q
@@ -82,6 +82,9 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         return self.filter(status__in=[Status.OPEN, Status.SNOOZED])
 
 
+_Conversations = TenantManager.from_queryset(ConversationQuerySet)
+
+
 class Conversation(TenantScopedModel):
     """One talk between a customer and a tenant: status, handler, assignee, title, funnel stage.
 
@@ -151,7 +154,7 @@ class Conversation(TenantScopedModel):
     waiting_since = models.DateTimeField(null=True, blank=True)
     unread_count = models.PositiveIntegerField(default=0)
 
-    objects = TenantManager.from_queryset(ConversationQuerySet)()
+    objects: ClassVar[_Conversations[Self]] = _Conversations()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

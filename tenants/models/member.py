@@ -1,6 +1,6 @@
 """A person's place in a tenant."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models import Q
@@ -28,6 +28,9 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return self.filter(active=True, user__is_active=True)
 
 
+_Members = TenantManager.from_queryset(MemberQuerySet)
+
+
 class Member(TenantScopedModel):
     """A user's place in one tenant, with a role; "teammate" on screen."""
 
@@ -35,7 +38,7 @@ class Member(TenantScopedModel):
     role = models.CharField(max_length=20, choices=Role)
     active = models.BooleanField(default=True)
 
-    objects = TenantManager.from_queryset(MemberQuerySet)()
+    objects: ClassVar[_Members[Self]] = _Members()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
@@ -50,6 +53,20 @@ class Member(TenantScopedModel):
     @property
     def name(self) -> str:
         return self.user.name
+
+    @property
+    def email(self) -> str:
+        return self.user.email
+
+    @property
+    def role_label(self) -> str:
+        return Role(self.role).label
+
+    @property
+    def initials(self) -> str:
+        """Two letters at most, for the round mark beside a name."""
+        words = self.user.name.split()
+        return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper()
 
 
 class Invitation(TenantScopedModel):
