@@ -175,7 +175,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["tenants.gates.api.StrictJsonParser"],
+    "DEFAULT_PARSER_CLASSES": ["tenants.gates.bodies.StrictJsonParser"],
     "EXCEPTION_HANDLER": "tenants.gates.problems.problem_response",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "UNAUTHENTICATED_USER": None,
