@@ -6,15 +6,13 @@ import math
 FLOOR = 0.25
 
 
-def strength(score: float, concepts: int, rarest: float) -> float:
-    """The score as a share of what one perfect word would give, made fair to long questions.
+def perfect(concepts: int, rarest: float) -> float:
+    """The score that counts as 1: one perfect word, made fair to long questions.
 
-    Every further word of a question adds some chance matches; the root of their number keeps a long
-    question from passing on those alone. `rarest` makes large and small collections comparable.
+    Every further word of a question adds some chance matches; the root of their number keeps a long question
+    from passing on those alone. `rarest` makes small and large collections comparable.
     """
-    if not concepts or not rarest:
-        return 0.0
-    return score / (rarest * math.sqrt(concepts))
+    return max(rarest, 1.0) * math.sqrt(max(concepts, 1))
 
 
 def sufficient(best: float) -> bool:
