@@ -23,7 +23,7 @@ MOST_CANDIDATES = 150
 COPY_SHARE = 0.6
 # … and so much of its score is left, so that three versions of a page do not fill the first three places.
 COPY = 0.7
-MOST_COMPARED = 40
+MOST_COMPARED = 25
 
 Scored = tuple[float, Candidate]
 
@@ -114,20 +114,25 @@ def _ranked(candidates: list[Candidate], ways: list[list[Way]]) -> list[Scored]:
 
 
 def _copies_lowered(scored: list[Scored]) -> Iterator[Scored]:
-    first = [candidate.passage_id for _, candidate in scored[:MOST_COMPARED]]
-    words = dict(Passage.objects.filter(id__in=first).values_list("id", "words"))
-    originals: list[tuple[UUID, set[str]]] = []
-    for points, candidate in scored:
-        mine = set(words.get(candidate.passage_id, ()))
-        if any(
-            article != candidate.article_id and len(mine & other) >= COPY_SHARE * len(mine | other)
-            for article, other in originals
-        ):
+    compared = scored[:MOST_COMPARED]
+    first = [candidate.passage_id for _, candidate in compared]
+    rows = Passage.objects.filter(id__in=first).values_list("id", "words")
+    words = {passage_id: frozenset(said) for passage_id, said in rows}
+    originals: list[tuple[UUID, frozenset[str]]] = []
+    for points, candidate in compared:
+        mine = words.get(candidate.passage_id, frozenset())
+        others = (other for article, other in originals if article != candidate.article_id)
+        if any(_is_copy(mine, other) for other in others):
             yield points * COPY, candidate
-            continue
-        if mine:
+        else:
             originals.append((candidate.article_id, mine))
-        yield points, candidate
+            yield points, candidate
+    yield from scored[MOST_COMPARED:]
+
+
+def _is_copy(one: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(one & other)
+    return shared >= COPY_SHARE * (len(one) + len(other) - shared)
 
 
 def _best_first(scored: Scored) -> tuple[float, UUID]:
