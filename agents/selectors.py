@@ -11,7 +11,7 @@ from django.db import connection
 from agents.knowledge import floor
 from agents.knowledge.concepts import CORRECTED, Concept, concepts
 from agents.knowledge.excerpts import excerpt
-from agents.knowledge.ranking import Candidate, Vocabulary, Way, drivers, score, ways_of
+from agents.knowledge.ranking import Candidate, Vocabulary, Way, drivers, score, ways_of, worths
 from agents.knowledge.thesaurus import root
 from agents.knowledge.typos import corrections, may_be_mistyped
 from agents.models import Passage
@@ -61,7 +61,7 @@ def search_knowledge(query: str, *, previous: str = "", limit: int = 10) -> Know
     if not any(ways):
         return KnowledgeAnswer([], sufficient=False)
     ranked = _ranked(_candidates(ways, known), ways)[: max(limit, 1)]
-    results = _found(ranked, asked, floor.perfect(len(ways), known.rarest))
+    results = _found(ranked, asked, floor.par(worths(ways, known), known.rarest))
     return KnowledgeAnswer(results, bool(results) and floor.sufficient(results[0].score))
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from uuid import UUID
 
 from agents.knowledge.concepts import Concept
+from agents.knowledge.typos import is_slip_of_stop_word
 
 # How much a word counts in the page's title, in the headings and in the text.
 TITLE, HEADING = 0.5, 2.0
@@ -75,9 +76,10 @@ def ways_of(asked: Iterable[Concept], vocabulary: Vocabulary) -> list[list[Way]]
     found = []
     for concept in asked:
         own = frozenset(vocabulary.stems.get(concept.word, ())) or frozenset({concept.word})
-        if own not in seen:
+        ways = _ways(concept, vocabulary)
+        if own not in seen and (ways or not is_slip_of_stop_word(concept.word)):
             seen.add(own)
-            found.append(_ways(concept, vocabulary))
+            found.append(ways)
     return found
 
 
@@ -94,6 +96,11 @@ def _ways(concept: Concept, vocabulary: Vocabulary) -> list[Way]:
             stems = tuple(tuple(vocabulary.stems[word]) for word in phrase)
             ways.append(Way(stems, worth * min(rarity, limit)))
     return ways
+
+
+def worths(asked: list[list[Way]], vocabulary: Vocabulary) -> list[float]:
+    """What each concept could earn; one that no passage speaks of as much as the rarest word."""
+    return [max((way.worth for way in ways), default=vocabulary.rarest) for ways in asked]
 
 
 def score(candidate: Candidate, asked: list[list[Way]]) -> float:
