@@ -4,8 +4,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from demo_shop.selectors import SHOP_SLUG, order_facts
-from demo_shop.services.seed import shop_widget_key
+from demo_shop.selectors import SHOP_SLUG, order_facts, shop_widget_key
 from tenants.access import tenant_by_slug
 from tenants.errors import DeskError
 from tenants.gates.problems import answer
