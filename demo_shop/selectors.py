@@ -1,0 +1,26 @@
+"""Reads of the demo shop."""
+
+from typing import Any
+
+from demo_shop.models import Order, Refund
+from tenants.errors import NotFound
+
+SHOP_SLUG = "lumen"
+
+
+def order_facts(number: str) -> dict[str, Any]:
+    """An order as the shop's own page shows it; raises `NotFound`."""
+    order = Order.objects.filter(number=number).first()
+    if order is None:
+        raise NotFound(f"There is no order {number[:20]}. The demo has 1001 to 1010.")
+    refunds = Refund.objects.filter(order=order).order_by("id")
+    return {
+        "number": order.number,
+        "status": order.status,
+        "total": float(order.total),
+        "address": order.address,
+        "refunds": [
+            {"amount": float(refund.amount), "at": refund.created_at.isoformat()}
+            for refund in refunds
+        ],
+    }
