@@ -27,9 +27,7 @@ class Desk:
         return start_conversation(self.ada, client_key=uuid4(), text=text).conversation
 
     def say(self, conversation: Conversation, text: str) -> Posted:
-        return post_customer_message(
-            conversation, customer=self.ada, client_key=uuid4(), text=text
-        )
+        return post_customer_message(conversation, customer=self.ada, client_key=uuid4(), text=text)
 
 
 def _member(name: str, slug: str) -> Member:
