@@ -77,8 +77,10 @@ def load_window(conversation_id: UUID, *, limit: int) -> list[Row]:
 
 
 def _row(*values: Any) -> Row:
-    row = Row(*values)
-    return row._replace(parts=json.loads(row.parts)) if isinstance(row.parts, str) else row
+    """The driver hands jsonb over as text: Django registers its own loader on the connection."""
+    *head, parts, turn_id, saw_seq, created_at = values
+    loaded = json.loads(parts) if isinstance(parts, str) else parts
+    return Row._make([*head, loaded, turn_id, saw_seq, created_at])
 
 
 # The UPDATE is the lock and hands out `seq`; no row there means no such talk for this tenant, or a
@@ -170,15 +172,15 @@ def _parameters(
         "members": [row.member_id for row in rows],
         "names": [row.author_name for row in rows],
         "texts": [row.text for row in rows],
-        "parts": [_json(row.parts) for row in rows],
-        "sources": [_json(row.sources) for row in rows],
+        "parts": [as_json(row.parts) for row in rows],
+        "sources": [as_json(row.sources) for row in rows],
         "turns": [row.turn_id for row in rows],
         "saws": [row.saw_seq for row in rows],
         "keys": [row.client_key for row in rows],
     }
 
 
-def _json(value: object) -> str | None:
+def as_json(value: object) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False)
 
 

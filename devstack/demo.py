@@ -7,8 +7,6 @@ import shutil
 import socket
 import sys
 import time
-import urllib.error
-import urllib.request
 import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -105,11 +103,7 @@ class Demo:
     def _answers(self) -> bool:
         if self.supervisor.signals:
             raise Interrupted
-        try:
-            with urllib.request.urlopen(f"{self.url}healthz", timeout=5) as answer:  # noqa: S310 - own address
-                return bool(answer.status == 200)
-        except (urllib.error.URLError, OSError):
-            return False
+        return programs.answers(self.url)
 
     def _announce(self, *, open_browser: bool) -> None:
         draft = self.data / "demo.json.new"

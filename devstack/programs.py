@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ class Worker:
 WORKERS = (Worker("turns", 6), Worker("bulk", 2), Worker("sweep", 1))
 
 
-def web(env: Environment, port: int) -> Program:
+def web(env: Environment, port: int, log: Path | None = None) -> Program:
     """uvicorn; open streams get one second to end."""
     return Program(
         name="web",
@@ -36,10 +37,11 @@ def web(env: Environment, port: int) -> Program:
         env={**env, "TURNSTONE_PROCESS": "web"},
         grace=4,
         essential=True,
+        log=log,
     )
 
 
-def worker(env: Environment, kind: Worker) -> Program:
+def worker(env: Environment, kind: Worker, log: Path | None = None) -> Program:
     """A Celery worker in one process; what it was doing when it ended, the sweep sends again."""
     pool = ("threads", "--concurrency", str(kind.threads)) if kind.threads > 1 else ("solo",)
     return Program(
@@ -52,10 +54,11 @@ def worker(env: Environment, kind: Worker) -> Program:
         env={**env, "TURNSTONE_PROCESS": "worker"},
         stop_signal=signal.SIGQUIT,  # SIGTERM would wait for a turn's model
         grace=3,
+        log=log,
     )
 
 
-def beat(env: Environment, data: Path) -> Program:
+def beat(env: Environment, data: Path, log: Path | None = None) -> Program:
     """Celery's clock, its schedule file in the data folder."""
     schedule = ("--schedule", str(data / "beat"), "--pidfile", "")
     return Program(
@@ -66,4 +69,14 @@ def beat(env: Environment, data: Path) -> Program:
         ],
         env=env,
         grace=3,
+        log=log,
     )
+
+
+def answers(url: str) -> bool:
+    """Whether the web process under this address is alive."""
+    try:
+        with urllib.request.urlopen(f"{url.rstrip('/')}/healthz", timeout=5) as answer:  # noqa: S310 - our own
+            return bool(answer.status == 200)
+    except OSError:  # URLError is one
+        return False

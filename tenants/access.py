@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from tenants.crypto import API_KEY, INVITATION, WIDGET_KEY, hash_token, parse_token
 from tenants.errors import NotFound, Unauthenticated
-from tenants.models import ApiKey, Invitation, Member, Tenant, User, WidgetKey
+from tenants.models import IN_THE_TEAM, ApiKey, Invitation, Member, Tenant, User, WidgetKey
 from tenants.scoping import TenantScopedModel, current_tenant_id
 
 _Row = TypeVar("_Row", bound=TenantScopedModel)
@@ -28,12 +28,14 @@ def tenant_by_slug(slug: str) -> Tenant:
 
 def member_of(user: User, tenant: Tenant) -> Member:
     """The user's active place in the tenant."""
-    return _only(Member.objects.active().select_related("user").filter(tenant=tenant, user=user))
+    return _only(
+        Member.objects.filter(IN_THE_TEAM, tenant=tenant, user=user).select_related("user")
+    )
 
 
 def member_by_id(member_id: UUID) -> Member:
     """An active teammate, for a member who may manage members."""
-    return _only(Member.objects.active().select_related("user").filter(id=member_id))
+    return _only(Member.objects.filter(IN_THE_TEAM, id=member_id).select_related("user"))
 
 
 def invitation_by_id(invitation_id: UUID) -> Invitation:

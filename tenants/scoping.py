@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import connection, models, transaction
-from django.db.models import Manager
 from django.db.models.functions import Now
 from uuid_utils.compat import uuid7
 
@@ -76,7 +75,7 @@ def _set_tenant(value: str) -> None:
         cursor.execute("SELECT set_config('app.tenant_id', %s, true)", [value])
 
 
-class TenantManager(Manager[_Row]):
+class TenantManager(models.Manager[_Row]):
     """Returns only the open scope's rows; outside a scope every use raises."""
 
     def get_queryset(self) -> models.QuerySet[_Row]:
@@ -109,7 +108,7 @@ class TenantScopedModel(models.Model):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     # Foreign-key access and cascades come here; row-level security is their wall.
-    raw = Manager()
+    raw = models.Manager()
     objects = TenantManager()
 
     class Meta:

@@ -7,7 +7,16 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from tenants.models import ApiKey, AuditEntry, Invitation, Member, Role, User, WidgetKey
+from tenants.models import (
+    IN_THE_TEAM,
+    ApiKey,
+    AuditEntry,
+    Invitation,
+    Member,
+    Role,
+    User,
+    WidgetKey,
+)
 
 
 class TenantOfUser(NamedTuple):
@@ -30,7 +39,7 @@ def tenants_of_user(user: User) -> list[TenantOfUser]:
 
 
 def teammates() -> QuerySet[Member]:
-    return Member.objects.active().select_related("user").order_by("user__name", "id")
+    return Member.objects.filter(IN_THE_TEAM).select_related("user").order_by("user__name", "id")
 
 
 def open_invitations() -> QuerySet[Invitation]:

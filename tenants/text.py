@@ -29,11 +29,9 @@ def clean_text(value: str, *, limit: int = MESSAGE_LIMIT) -> str:
 
 
 def scrub_text(value: str) -> str:
-    """Text of a model or a tool: what cannot be stored becomes U+FFFD, so that no turn is poison."""
+    """Text of a model or tool: what cannot be stored becomes U+FFFD, so no turn is poison."""
     return _UNSTORABLE.sub("\ufffd", value)
 
 
 def is_blank(value: str) -> bool:
-    return all(
-        char in _BLANKS or unicodedata.category(char) in _INVISIBLE for char in value
-    )
+    return all(char in _BLANKS or unicodedata.category(char) in _INVISIBLE for char in value)

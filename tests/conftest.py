@@ -1,5 +1,12 @@
 """Fixtures of all tests."""
 
+import pytest
+
+from tests.support.browser import BrowserTests
 from tests.support.database import django_db_setup
 
 __all__ = ["django_db_setup"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(BrowserTests())

@@ -42,8 +42,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -68,8 +68,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -106,8 +106,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -131,8 +131,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -159,8 +159,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -193,8 +193,8 @@ class Migration(migrations.Migration):
                 'constraints': [tenants.constraints.RowSecurity(name='model_call_tenant')],
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.AddConstraint(

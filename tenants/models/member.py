@@ -1,14 +1,12 @@
 """A person's place in a tenant."""
 
-from typing import ClassVar, Self
-
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models.user import User
-from tenants.scoping import TenantManager, TenantScopedModel
+from tenants.scoping import TenantScopedModel
 
 
 class Role(models.TextChoices):
@@ -21,14 +19,8 @@ class Role(models.TextChoices):
     VIEWER = "viewer", "Viewer"
 
 
-class MemberQuerySet(models.QuerySet["Member"]):
-    """Filters of members."""
-
-    def active(self) -> Self:
-        return self.filter(active=True, user__is_active=True)
-
-
-_Members = TenantManager.from_queryset(MemberQuerySet)
+# Whoever has left the tenant, or may not sign in any more, is no teammate.
+IN_THE_TEAM = Q(active=True, user__is_active=True)
 
 
 class Member(TenantScopedModel):
@@ -37,8 +29,6 @@ class Member(TenantScopedModel):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     role = models.CharField(max_length=20, choices=Role)
     active = models.BooleanField(default=True)
-
-    objects: ClassVar[_Members[Self]] = _Members()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

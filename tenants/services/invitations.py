@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 
 from tenants import crypto
 from tenants.errors import Forbidden, NotFound
-from tenants.models import Invitation, Member, User
+from tenants.models import IN_THE_TEAM, Invitation, Member, User
 from tenants.scoping import current_tenant_id
 from tenants.services import audit, members
 
@@ -25,7 +25,7 @@ class AnotherAddress(Forbidden):
 def invite(*, email: str, role: str, by: Member) -> tuple[Invitation, str]:
     """The invitation and its token, which is shown once; an older open one to the address ends."""
     members.check_may_grant(by, role)
-    if Member.objects.active().filter(user__email__iexact=email).exists():
+    if Member.objects.filter(IN_THE_TEAM, user__email__iexact=email).exists():
         raise members.AlreadyMember
     Invitation.objects.filter(email__iexact=email, accepted_at__isnull=True).delete()
     token = crypto.new_token(crypto.INVITATION, current_tenant_id())

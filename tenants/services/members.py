@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from tenants.errors import Conflict, Forbidden, NotFound
 from tenants.hooks import member_removed
-from tenants.models import Member, Role, User
+from tenants.models import IN_THE_TEAM, Member, Role, User
 from tenants.permissions import ROLE_PERMISSIONS, Permission, may
 from tenants.services import audit, keys
 from tenants.services.audit import Who
@@ -112,8 +112,7 @@ class _Team(NamedTuple):
 def _locked(member: Member, by: Member) -> _Team:
     wanted = Q(id__in=[member.id, by.id]) | Q(role=Role.OWNER)
     rows = (
-        Member.objects.active()
-        .filter(wanted)
+        Member.objects.filter(IN_THE_TEAM & wanted)
         .select_related("user")
         .select_for_update(of=("self",))
         .order_by("id")

@@ -1,0 +1,3 @@
+"""When a conversation gets its title from the agent."""
+
+TITLE = "title"
