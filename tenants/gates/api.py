@@ -67,9 +67,15 @@ class ApiView(APIView):
             # Before the view or after it: the scope could not open, or not commit.
             return problems.answer(error)
 
+    @property
+    def http(self) -> HttpRequest:
+        """Django's request behind DRF's."""
+        request: HttpRequest = self.request._request  # noqa: SLF001 - DRF has no other name for it
+        return request
+
     def payload(self, serializer_class: type[Serializer[Any]]) -> dict[str, Any]:
         """The validated body. Call it after the owner is checked."""
-        data = read_json(self.request._request)  # noqa: SLF001 - DRF has no other name for it
+        data = read_json(self.http)
         return _validated(serializer_class(data=data), data, "field")
 
     def query(self, serializer_class: type[Serializer[Any]]) -> dict[str, Any]:
