@@ -1,8 +1,9 @@
 """Reads of the agents' rows that are more than a filter."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -10,7 +11,7 @@ from django.db import connection
 from agents.knowledge import floor
 from agents.knowledge.concepts import CORRECTED, Concept, concepts
 from agents.knowledge.excerpts import excerpt
-from agents.knowledge.ranking import Candidate, Vocabulary, Way, score, ways_of
+from agents.knowledge.ranking import Candidate, Vocabulary, Way, drivers, score, ways_of, worths
 from agents.knowledge.thesaurus import root
 from agents.knowledge.typos import corrections, may_be_mistyped
 from agents.models import Passage
@@ -22,6 +23,9 @@ MOST_CANDIDATES = 150
 COPY_SHARE = 0.6
 # … and so much of its score is left, so that three versions of a page do not fill the first three places.
 COPY = 0.7
+MOST_COMPARED = 25
+
+Scored = tuple[float, Candidate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +60,16 @@ def search_knowledge(query: str, *, previous: str = "", limit: int = 10) -> Know
     ways = ways_of(asked, known)
     if not any(ways):
         return KnowledgeAnswer([], sufficient=False)
-    ranked = _ranked(_candidates(ways), ways)[: max(limit, 1)]
-    roots = {root(word) for concept in asked for word in concept.words()}
-    results = [
-        _found(passage, floor.strength(points, len(ways), known.rarest), roots)
-        for points, passage in ranked
-    ]
+    ranked = _ranked(_candidates(ways, known), ways)[: max(limit, 1)]
+    results = _found(ranked, asked, floor.par(worths(ways, known), known.rarest))
     return KnowledgeAnswer(results, bool(results) and floor.sufficient(results[0].score))
-
-
-def _found(passage: Passage, strength: float, roots: set[str]) -> Found:
-    article = passage.article
-    return Found(
-        article_id=article.id,
-        title=article.title,
-        source=article.source,
-        heading=passage.heading,
-        excerpt=excerpt(passage.text, roots),
-        text=passage.text,
-        score=round(strength, 4),
-    )
 
 
 def _vocabulary(asked: list[Concept]) -> Vocabulary:
     """The tenant's words for the concepts; a word that it has none for is taken for a slip, if it may be one."""
     stems: dict[str, dict[str, int]] = defaultdict(dict)
     wanted = sorted(set[str]().union(*(concept.words() for concept in asked)))
-    for word, lexeme, passages in _rows("SELECT * FROM knowledge_words(%s)", [wanted]):
+    for word, lexeme, passages in _rows("SELECT * FROM knowledge_words(%s::text[])", [wanted]):
         stems[word][lexeme] = passages
     unknown = {
         concept.word: concept
@@ -91,7 +78,7 @@ def _vocabulary(asked: list[Concept]) -> Vocabulary:
     }
     near: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: defaultdict(dict))
     if unknown:
-        sql = "SELECT * FROM knowledge_neighbours(%s)"
+        sql = "SELECT * FROM knowledge_neighbours(%s::text[])"
         for word, other, lexeme, passages in _rows(sql, [sorted(unknown)]):
             near[word][other][lexeme] = passages
     for word, others in near.items():
@@ -107,79 +94,71 @@ def _has_a_word(concept: Concept, stems: dict[str, dict[str, int]]) -> bool:
     )
 
 
-def _candidates(ways: list[list[Way]]) -> list[Candidate]:
+def _candidates(ways: list[list[Way]], known: Vocabulary) -> list[Candidate]:
     """The most promising passages with their counts, from the index."""
-    drivers = _drivers(ways)
-    asked = {stem for way in _flat(ways) for stems in way.words for stem in stems}
+    lookups = zip(*drivers(ways, known, MOST_LOOKUPS), strict=True)
+    asked = {stem for concept in ways for way in concept for stems in way.words for stem in stems}
     rows = _rows(
-        "SELECT passage_id, length, lexemes, counts"
-        " FROM knowledge_candidates(%s::text[], %s::integer[], %s::real[], %s::text[], %s)",
-        [*map(list, zip(*drivers, strict=True)), sorted(asked), MOST_CANDIDATES],
+        "SELECT passage_id, article_id, length, outdated, lexemes, counts FROM"
+        " knowledge_candidates(%s::text[], %s::integer[], %s::real[], %s::text[], %s)",
+        [*map(list, lookups), sorted(asked), MOST_CANDIDATES],
     )
-    return [Candidate(row[0], row[1], dict(zip(row[2], row[3], strict=True))) for row in rows]
+    return [Candidate(*row[:4], dict(zip(row[4], row[5], strict=True))) for row in rows]
 
 
-def _drivers(ways: list[list[Way]]) -> list[tuple[str, int, float]]:
-    """Stem, number of its concept and worth of what to look up: the worthiest until the budget is spent.
-
-    A word of nearly all passages finds nothing that a rarer one does not; it only costs.
-    """
-    worths: dict[tuple[str, int], float] = {}
-    for group, concept in enumerate(ways):
-        for way in concept:
-            for stems in way.words:
-                for stem in stems:
-                    worth = way.worth / len(way.words)
-                    worths[stem, group] = max(worth, worths.get((stem, group), 0.0))
-    best = sorted(worths.items(), key=lambda item: (-item[1], item[0]))
-    return [(stem, group, worth) for (stem, group), worth in best]
-
-
-def _flat(ways: list[list[Way]]) -> Iterator[Way]:
-    for concept in ways:
-        yield from concept
-
-
-def _ranked(candidates: list[Candidate], ways: list[list[Way]]) -> list[tuple[float, Passage]]:
-    """Scored passages, best first; copies of better ones behind."""
-    by_id = Passage.objects.select_related("article").in_bulk(
-        [candidate.passage_id for candidate in candidates]
-    )
-    scored = [
-        (score(candidate, ways, outdated=passage.article.outdated), passage)
-        for candidate in candidates
-        if (passage := by_id.get(candidate.passage_id))
-    ]
+def _ranked(candidates: list[Candidate], ways: list[list[Way]]) -> list[Scored]:
+    """Best first; copies of better ones behind."""
+    scored = [(score(candidate, ways), candidate) for candidate in candidates]
     scored.sort(key=_best_first)
     return sorted(_copies_lowered(scored), key=_best_first)
 
 
-def _copies_lowered(
-    scored: Iterable[tuple[float, Passage]],
-) -> Iterator[tuple[float, Passage]]:
-    originals: list[tuple[UUID, set[str]]] = []
-    for points, passage in scored:
-        words = set(passage.words)
-        if any(
-            article != passage.article_id and _share(words, others) >= COPY_SHARE
-            for article, others in originals
-        ):
-            yield points * COPY, passage
+def _copies_lowered(scored: list[Scored]) -> Iterator[Scored]:
+    compared = scored[:MOST_COMPARED]
+    first = [candidate.passage_id for _, candidate in compared]
+    rows = Passage.objects.filter(id__in=first).values_list("id", "words")
+    words = {passage_id: frozenset(said) for passage_id, said in rows}
+    originals: list[tuple[UUID, frozenset[str]]] = []
+    for points, candidate in compared:
+        mine = words.get(candidate.passage_id, frozenset())
+        others = (other for article, other in originals if article != candidate.article_id)
+        if any(_is_copy(mine, other) for other in others):
+            yield points * COPY, candidate
         else:
-            originals.append((passage.article_id, words))
-            yield points, passage
+            originals.append((candidate.article_id, mine))
+            yield points, candidate
+    yield from scored[MOST_COMPARED:]
 
 
-def _share(words: set[str], others: set[str]) -> float:
-    return len(words & others) / max(1, len(words | others))
+def _is_copy(one: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(one & other)
+    return shared >= COPY_SHARE * (len(one) + len(other) - shared)
 
 
-def _best_first(scored: tuple[float, Passage]) -> tuple[float, str, int]:
-    points, passage = scored
-    return -points, passage.article.source or passage.article.title, passage.ordinal
+def _best_first(scored: Scored) -> tuple[float, UUID]:
+    return -scored[0], scored[1].passage_id
 
 
-def _rows(sql: str, parameters: list[object]) -> list[tuple]:
+def _found(ranked: list[Scored], asked: list[Concept], perfect: float) -> list[Found]:
+    rows = Passage.objects.select_related("article").defer("article__body", "words", "search")
+    passages = rows.in_bulk([candidate.passage_id for _, candidate in ranked])
+    roots = {root(word) for concept in asked for word in concept.words()}
+    return [
+        Found(
+            article_id=passage.article_id,
+            title=passage.article.title,
+            source=passage.article.source,
+            heading=passage.heading,
+            excerpt=excerpt(passage.text, roots),
+            text=passage.text,
+            score=round(points / perfect, 4),
+        )
+        for points, candidate in ranked
+        if (passage := passages.get(candidate.passage_id))
+    ]
+
+
+def _rows(sql: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return cursor.fetchall()

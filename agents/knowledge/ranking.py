@@ -3,9 +3,11 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from uuid import UUID
 
 from agents.knowledge.concepts import Concept
+from agents.knowledge.typos import is_slip_of_stop_word
 
 # How much a word counts in the page's title, in the headings and in the text.
 TITLE, HEADING = 0.5, 2.0
@@ -17,9 +19,11 @@ TYPICAL_WORDS = 90
 OUTDATED = 0.9
 
 Counts = Sequence[int]
+# A stem to look up, the number of its concept, and what it is worth.
+Driver = tuple[str, int, float]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Vocabulary:
     """What the tenant's passages say: the stems of a word, and how many passages hold each."""
 
@@ -33,6 +37,11 @@ class Vocabulary:
         """High for a word of few passages, near 0 for one of nearly all."""
         held = min(sum(self.stems.get(word, {}).values()), self.passages)
         return math.log(1 + (self.passages - held + 0.5) / (held + 0.5))
+
+    @cached_property
+    def held(self) -> dict[str, int]:
+        """How many passages hold a stem."""
+        return {stem: held for stems in self.stems.values() for stem, held in stems.items()}
 
     @property
     def rarest(self) -> float:
@@ -52,7 +61,9 @@ class Candidate:
     """A passage that the database found, with the counts (title, headings, text) of the asked stems."""
 
     passage_id: UUID
+    article_id: UUID
     length: int
+    outdated: bool
     counts: Mapping[str, Counts]
 
 
@@ -65,9 +76,10 @@ def ways_of(asked: Iterable[Concept], vocabulary: Vocabulary) -> list[list[Way]]
     found = []
     for concept in asked:
         own = frozenset(vocabulary.stems.get(concept.word, ())) or frozenset({concept.word})
-        if own not in seen:
+        ways = _ways(concept, vocabulary)
+        if own not in seen and (ways or not is_slip_of_stop_word(concept.word)):
             seen.add(own)
-            found.append(_ways(concept, vocabulary))
+            found.append(ways)
     return found
 
 
@@ -86,23 +98,52 @@ def _ways(concept: Concept, vocabulary: Vocabulary) -> list[Way]:
     return ways
 
 
-def score(candidate: Candidate, asked: list[list[Way]], *, outdated: bool = False) -> float:
-    """The sum over the concepts of the best way's worth, less where its words are few or the text is long."""
-    total = sum(max((_value(way, candidate) for way in ways), default=0.0) for ways in asked)
-    return total * OUTDATED if outdated else total
+def worths(asked: list[list[Way]], vocabulary: Vocabulary) -> list[float]:
+    """What each concept could earn; one that no passage speaks of as much as the rarest word."""
+    return [max((way.worth for way in ways), default=vocabulary.rarest) for ways in asked]
 
 
-def _value(way: Way, candidate: Candidate) -> float:
-    weights = [_weight(stems, candidate) for stems in way.words]
-    if not all(weights):
-        return 0.0
-    return way.worth * sum(w / (w + SATURATION) for w in weights) / len(weights)
-
-
-def _weight(stems: tuple[str, ...], candidate: Candidate) -> float:
+def score(candidate: Candidate, asked: list[list[Way]]) -> float:
+    """The sum over the concepts of the best way's worth, less where its words are few or the text long."""
     norm = 1 - LENGTH_PENALTY + LENGTH_PENALTY * candidate.length / TYPICAL_WORDS
-    weight = 0.0
-    for stem in stems:
-        title, heading, text = candidate.counts.get(stem, (0, 0, 0))
-        weight = max(weight, TITLE * min(title, 1) + HEADING * heading + text / norm)
-    return weight
+    filled = {stem: _filled(counts, norm) for stem, counts in candidate.counts.items()}
+    total = sum(max((_value(way, filled) for way in ways), default=0.0) for ways in asked)
+    return total * OUTDATED if candidate.outdated else total
+
+
+def _filled(counts: Counts, norm: float) -> float:
+    """How much of a word's worth a passage earns: the first time counts most, a heading for two."""
+    title, heading, text = counts
+    weight = TITLE * min(title, 1) + HEADING * heading + text / norm
+    return weight / (weight + SATURATION)
+
+
+def _value(way: Way, filled: Mapping[str, float]) -> float:
+    total = 0.0
+    for stems in way.words:
+        best = max((filled.get(stem, 0.0) for stem in stems), default=0.0)
+        if not best:
+            return 0.0
+        total += best
+    return way.worth * total / len(way.words)
+
+
+def drivers(asked: list[list[Way]], vocabulary: Vocabulary, budget: int) -> list[Driver]:
+    """What to look up in the index: the worthiest stems, until they would bring `budget` passages.
+
+    A word of nearly all passages finds none that a rarer one does not find; it only costs.
+    """
+    worths: dict[tuple[str, int], float] = {}
+    for group, ways in enumerate(asked):
+        for way in ways:
+            for stem in (stem for stems in way.words for stem in stems):
+                worth = way.worth / len(way.words)
+                worths[stem, group] = max(worth, worths.get((stem, group), 0.0))
+    best = sorted(worths.items(), key=lambda item: (-item[1], item[0]))
+    chosen: list[Driver] = []
+    for (stem, group), worth in best:
+        budget -= vocabulary.held[stem]
+        if chosen and budget < 0:
+            break
+        chosen.append((stem, group, worth))
+    return chosen

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from agents.knowledge.terms import is_stop_word
 from agents.knowledge.thesaurus import thesaurus
 
 SHORTEST = 4
@@ -12,6 +13,12 @@ LONG = 8
 def may_be_mistyped(word: str) -> bool:
     """A word of letters, long enough to be told from others, that is not known to be right."""
     return len(word) >= SHORTEST and word.isalpha() and not thesaurus().knows(word)
+
+
+def is_slip_of_stop_word(word: str) -> bool:
+    """Two neighbouring letters swapped give a word that says nothing: "hwo", "teh", "adn"."""
+    swaps = (word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1))
+    return any(map(is_stop_word, swaps))
 
 
 def corrections(word: str, known: Iterable[str]) -> list[str]:

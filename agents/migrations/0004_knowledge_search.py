@@ -99,7 +99,7 @@ CREATE POLICY passage_search ON agents_passage FOR SELECT TO desk_search USING (
 CREATE POLICY article_search ON agents_article FOR SELECT TO desk_search USING (true);
 CREATE POLICY knowledge_word_search ON agents_knowledgeword FOR SELECT TO desk_search USING (true);
 GRANT SELECT (id, tenant_id, article_id, length, search) ON agents_passage TO desk_search;
-GRANT SELECT (id, tenant_id, language) ON agents_article TO desk_search;
+GRANT SELECT (id, tenant_id, language, outdated) ON agents_article TO desk_search;
 GRANT SELECT (tenant_id, word, lexeme, passages) ON agents_knowledgeword TO desk_search;
 GRANT EXECUTE ON FUNCTION knowledge_lexeme(text, text) TO desk_search;
 """
@@ -109,7 +109,7 @@ DROP POLICY passage_search ON agents_passage;
 DROP POLICY article_search ON agents_article;
 DROP POLICY knowledge_word_search ON agents_knowledgeword;
 REVOKE SELECT (id, tenant_id, article_id, length, search) ON agents_passage FROM desk_search;
-REVOKE SELECT (id, tenant_id, language) ON agents_article FROM desk_search;
+REVOKE SELECT (id, tenant_id, language, outdated) ON agents_article FROM desk_search;
 REVOKE SELECT (tenant_id, word, lexeme, passages) ON agents_knowledgeword FROM desk_search;
 """
 
@@ -130,17 +130,18 @@ AS $$
   GROUP BY s.word, s.lexeme
 $$;
 
--- The tenant's words that look like an unknown one; the caller measures the distance.
+-- The tenant's words that look like an unknown one: same first letter, or the first two swapped. The caller
+-- measures the distance; the order by trigrams only bounds what it gets.
 CREATE FUNCTION knowledge_neighbours(unknown text[])
   RETURNS TABLE (word text, near text, lexeme text, passages bigint)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
-  SET pg_trgm.similarity_threshold = 0.2
 AS $$
   SELECT u.word, n.word, n.lexeme, n.passages::bigint
   FROM unnest(unknown) AS u (word), LATERAL (
     SELECT k.word, k.lexeme, k.passages
     FROM agents_knowledgeword k
-    WHERE k.tenant_id = (SELECT current_setting('app.tenant_id')::uuid) AND k.word % u.word
+    WHERE k.tenant_id = (SELECT current_setting('app.tenant_id')::uuid)
+      AND left(k.word, 1) IN (left(u.word, 1), substr(u.word, 2, 1))
       AND length(k.word) BETWEEN length(u.word) - 2 AND length(u.word) + 2
     ORDER BY similarity(k.word, u.word) DESC, k.word
     LIMIT 30
@@ -151,7 +152,8 @@ $$;
 -- drivers[i] is a stem worth looking up for groups[i] (a word of the question), worths[i] what it is worth.
 CREATE FUNCTION knowledge_candidates(
     drivers text[], groups integer[], worths real[], asked text[], wanted integer)
-  RETURNS TABLE (passage_id uuid, article_id uuid, length integer, lexemes text[], counts integer[])
+  RETURNS TABLE (
+    passage_id uuid, article_id uuid, length integer, outdated boolean, lexemes text[], counts integer[])
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
 AS $$
   WITH found AS MATERIALIZED (
@@ -165,8 +167,8 @@ AS $$
   ), best AS MATERIALIZED (
     SELECT id FROM found GROUP BY id ORDER BY sum(worth) DESC, id LIMIT wanted
   )
-  SELECT p.id, p.article_id, p.length, hits.lexemes, hits.counts
-  FROM best JOIN agents_passage p USING (id), LATERAL (
+  SELECT p.id, p.article_id, p.length, a.outdated, hits.lexemes, hits.counts
+  FROM best JOIN agents_passage p USING (id) JOIN agents_article a ON a.id = p.article_id, LATERAL (
     SELECT array_agg(v.lexeme) AS lexemes, array_agg(ARRAY[
       cardinality(array_positions(v.weights, 'A')),
       cardinality(array_positions(v.weights, 'B')),
