@@ -13,8 +13,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    # Members.
     path("", include("tenants.console.urls")),
+    path("", include("conversations.console.urls")),
+    path("", include("agents.console.urls")),
 ]
+
+handler400 = "tenants.gates.problems.bad_request"
+handler403 = "tenants.gates.problems.forbidden"
+handler404 = "tenants.gates.problems.not_found"
+handler500 = "tenants.gates.problems.failed"
 
 if settings.DEMO:
     urlpatterns.append(path("demo/", include("demo_shop.urls")))
