@@ -1,11 +1,10 @@
-"""Asks every question of a JSONL file through the real search, and prints how often the right page comes first.
+"""Asks every question of a JSONL file through the real search; prints how well it finds the pages.
 
     ./desk manage import_articles --tenant SLUG PAGES
-    ./desk manage shell -c "…"   or, on a server of one's own:
-    DJANGO_SETTINGS_MODULE=config.settings python -m bench.knowledge SLUG questions.jsonl [predictions.jsonl]
+    python -m bench.knowledge SLUG questions.jsonl [predictions.jsonl]
 
-A row: {"id", "kind", "question", "history": [{"role", "text"}], "answerable", "expected": [{"page"}]}; `page` is an
-article's source. With --time it also prints how long a search took.
+with DATABASE_URL set and DJANGO_SETTINGS_MODULE=config.settings. A row: {"id", "kind", "question",
+"history": [{"role", "text"}], "answerable", "expected": [{"page"}]}; a page is an article's source.
 """
 
 import argparse
@@ -19,7 +18,7 @@ import django
 
 django.setup()
 
-from agents.selectors import search_knowledge  # noqa: E402 - needs the set-up above
+from agents.selectors.knowledge import search_knowledge  # noqa: E402 - needs the set-up above
 from tenants.models import Tenant  # noqa: E402 - the same
 from tenants.scoping import tenant_scope  # noqa: E402 - the same
 
@@ -47,7 +46,8 @@ def main():
         options.predictions.write_text("\n".join(lines) + "\n", encoding="utf-8")
     report(rows, predictions)
     print(
-        f"one search: median {statistics.median(seconds) * 1e3:.1f} ms, longest {max(seconds) * 1e3:.1f} ms"
+        f"one search: median {statistics.median(seconds) * 1e3:.1f} ms,"
+        f" longest {max(seconds) * 1e3:.1f} ms"
     )
 
 
@@ -79,7 +79,8 @@ def report(rows, predictions):
             f"  MRR {statistics.fmean(1 / r if r else 0 for r in ranks):.2f}"
         )
     print(
-        f"abstained: {share(silent[False]):.2f} of unanswerable, {share(silent[True]):.2f} of answerable"
+        f"abstained: {share(silent[False]):.2f} of unanswerable,"
+        f" {share(silent[True]):.2f} of answerable"
     )
 
 
