@@ -10,6 +10,7 @@ from agents.models import Turn, TurnState
 from agents.services import turns
 from agents.services.queueing import LEASE, may_answer
 from conversations import live
+from conversations.models import Conversation
 from conversations.services import control
 from conversations.services.timeline import DESK, lock
 from tenants.due import Work
@@ -47,7 +48,7 @@ def settle_unclaimed(work: Work) -> None:
         turn = Turn.objects.select_for_update().get(pk=turn.pk)
         if turn.state != TurnState.QUEUED:
             work.done()
-        elif not may_answer(conversation):
+        elif not may_answer(conversation) or _is_idle(turn, conversation):
             turns.end_cancelled(turn)
             work.done()
         elif turn.attempt >= settings.TURN_MAX_ATTEMPTS or turn.deadline_at <= timezone.now():
@@ -55,6 +56,11 @@ def settle_unclaimed(work: Work) -> None:
             work.done()
         else:
             work.again(_wait(turn))
+
+
+def _is_idle(turn: Turn, conversation: Conversation) -> bool:
+    """A line that came while the turn before was loading was answered by that one already."""
+    return turn.reason != Turn.Reason.DECISION and not conversation.is_unanswered
 
 
 def _give_up(work: Work, turn: Turn) -> None:

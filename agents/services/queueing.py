@@ -13,12 +13,12 @@ from conversations import live
 from conversations.models import Conversation, Handler, Status
 from conversations.services import control
 from conversations.services.timeline import lock
-from tenants import bus, due
+from tenants import due, quick_redis
 from tenants.errors import Conflict
 from tenants.scoping import current_tenant_id, new_id
 
-TURN = "turn"
-LEASE = "lease"
+TURN = due.kind("turn", queue="turns")
+LEASE = due.kind("lease", queue="sweep")
 
 
 class NothingToRetry(Conflict):
@@ -124,4 +124,9 @@ def cancel_turns(
 def _end(turn_id: UUID) -> None:
     due.cancel(TURN, turn_id)
     due.cancel(LEASE, turn_id)
-    transaction.on_commit(lambda: bus.send(f"turn:{turn_id}", "cancelled"), robust=True)
+    transaction.on_commit(lambda: _tell_worker(turn_id), robust=True)
+
+
+def _tell_worker(turn_id: UUID) -> None:
+    """Only quicker: the fence refuses its answer in any case."""
+    quick_redis.attempt(lambda redis: redis.publish(f"turn:{turn_id}", "cancelled"))

@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
 from agents.services.queueing import LEASE, TURN, queue_turn
+from agents.services.titles import TITLE
 from agents.services.usage import MeteredCall, book_calls
 from conversations import live, transcript
 from conversations.services import control
@@ -71,8 +72,8 @@ class TurnAnswer:
     awaiting_approval: bool = False
 
 
-# One statement decides: queued and due, attempts and deadline left, the agent answers here, no
-# other running turn in the talk, the tenant under its cap.
+# One statement decides: queued and due, attempts and deadline left, the agent answers here and
+# something stands unanswered, no other running turn in the talk, the tenant under its cap.
 _CLAIM = """
 UPDATE agents_turn t SET
   state = 'running', attempt = attempt + 1, fence = fence + 1, not_before = NULL,
@@ -84,6 +85,7 @@ WHERE t.tenant_id = %(tenant)s AND t.id = %(turn)s AND t.state = 'queued'
   AND t.attempt < %(attempts)s AND t.deadline_at > clock_timestamp()
   AND c.tenant_id = t.tenant_id AND c.id = t.conversation_id
   AND c.handler = 'agent' AND c.status = 'open'
+  AND (c.customer_seq > c.answered_seq OR t.reason = 'decision')
   AND NOT EXISTS (SELECT 1 FROM agents_turn o WHERE o.tenant_id = t.tenant_id
     AND o.conversation_id = t.conversation_id AND o.state = 'running')
   AND (SELECT count(*) FROM agents_turn r WHERE r.tenant_id = t.tenant_id
@@ -165,6 +167,8 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
             _call_a_person(claimed, answer.asks_for_person)
         else:
             _go_on(claimed, unanswered=appended.customer_seq > answer.saw_seq)
+        if appended.untitled:
+            due.schedule(TITLE, claimed.conversation_id)
         live.ring(claimed.conversation_id, "lines")
         live.ring(claimed.conversation_id, "turn")
 

@@ -19,6 +19,10 @@ class Role(models.TextChoices):
     VIEWER = "viewer", "Viewer"
 
 
+# Whoever has left the tenant, or may not sign in any more, is no teammate.
+IN_THE_TEAM = Q(active=True, user__is_active=True)
+
+
 class Member(TenantScopedModel):
     """A user's place in one tenant, with a role; "teammate" on screen."""
 
@@ -39,6 +43,20 @@ class Member(TenantScopedModel):
     @property
     def name(self) -> str:
         return self.user.name
+
+    @property
+    def email(self) -> str:
+        return self.user.email
+
+    @property
+    def role_label(self) -> str:
+        return Role(self.role).label
+
+    @property
+    def initials(self) -> str:
+        """Two letters at most, for the round mark beside a name."""
+        words = self.user.name.split()
+        return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper()
 
 
 class Invitation(TenantScopedModel):

@@ -87,13 +87,13 @@ def read_until(child: subprocess.Popen[str], word: str) -> str:
 
 
 def main(data: Path, kind: str) -> int:
-    """Services with trivial children in place of web and workers."""
+    """Services with trivial children in place of web and workers; "…-ends" needs no services."""
     supervisor = Supervisor()
     supervisor.listen()
-    services = Services(make_data_folder(data), lock_fd=lock.take(data, wait=PATIENCE))
-    lock.write(data, kind="demo", url="http://127.0.0.1:1/")
+    descriptor = lock.take(make_data_folder(data), wait=PATIENCE)
     try:
-        services.start(supervisor.start)
+        if not kind.endswith("-ends"):
+            Services(data, lock_fd=descriptor).start(supervisor.start)
         supervisor.start(_program("web", WEB.get(kind, QUIET), essential=True))
         supervisor.start(_program("turns", WORKER.get(kind, QUIET)))
         print("up", flush=True)
