@@ -12,7 +12,9 @@ import json
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import django
 
@@ -23,9 +25,10 @@ from tenants.models import Tenant  # noqa: E402 - the same
 from tenants.scoping import tenant_scope  # noqa: E402 - the same
 
 ALL = 200
+Row = dict[str, Any]
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -52,7 +55,7 @@ def main():
     )
 
 
-def predict(row):
+def predict(row: Row) -> Row:
     said = [line["text"] for line in row.get("history") or [] if line["role"] == "customer"]
     answer = search_knowledge(row["question"], previous=said[-1] if said else "", limit=ALL)
     return {
@@ -64,9 +67,9 @@ def predict(row):
     }
 
 
-def report(rows, predictions):
-    by_kind = defaultdict(list)
-    silent = {True: [], False: []}
+def report(rows: list[Row], predictions: list[Row]) -> None:
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    silent: dict[bool, list[bool]] = {True: [], False: []}
     for row, prediction in zip(rows, predictions, strict=True):
         silent[row["answerable"]].append(prediction["abstained"])
         if row["answerable"]:
@@ -77,7 +80,7 @@ def report(rows, predictions):
         print(
             f"{kind:15} n={len(ranks):3}  hit@1 {share(r == 1 for r in ranks):.2f}"
             f"  hit@3 {share(1 <= r <= 3 for r in ranks):.2f}"
-            f"  MRR {statistics.fmean(1 / r if r else 0 for r in ranks):.2f}"
+            f"  MRR {statistics.fmean(1 / r if r else 0.0 for r in ranks):.2f}"
         )
     print(
         f"abstained: {share(silent[False]):.2f} of unanswerable,"
@@ -85,13 +88,13 @@ def report(rows, predictions):
     )
 
 
-def first_hit(pages, expected):
+def first_hit(pages: list[str], expected: set[str]) -> int:
     return next((rank for rank, page in enumerate(pages, 1) if page in expected), 0)
 
 
-def share(flags):
-    flags = list(flags)
-    return sum(flags) / len(flags) if flags else 0.0
+def share(flags: Iterable[bool]) -> float:
+    seen = list(flags)
+    return sum(seen) / len(seen) if seen else 0.0
 
 
 if __name__ == "__main__":
