@@ -19,6 +19,9 @@ TYPICAL_WORDS = 90
 # What is left of the score of a passage on a page that says of itself that it is outdated.
 OUTDATED = 0.9
 
+# In fewer passages than this, that a word stands in all of them says nothing about the word.
+SMALLEST_COLLECTION = 100
+
 Counts = Sequence[int]
 # A stem to look up, the number of its concept, and what it is worth.
 Driver = tuple[str, int, float]
@@ -37,7 +40,7 @@ class Vocabulary:
     def rarity(self, word: str) -> float:
         """High for a word of few passages, near 0 for one of nearly all."""
         held = min(sum(self.stems.get(word, {}).values()), self.passages)
-        return math.log(1 + (self.passages - held + 0.5) / (held + 0.5))
+        return math.log(1 + (self._size - held + 0.5) / (held + 0.5))
 
     @cached_property
     def held(self) -> dict[str, int]:
@@ -46,7 +49,11 @@ class Vocabulary:
 
     @property
     def rarest(self) -> float:
-        return math.log(1 + (self.passages + 0.5) / 0.5)
+        return math.log(1 + (self._size + 0.5) / 0.5)
+
+    @property
+    def _size(self) -> int:
+        return max(self.passages, SMALLEST_COLLECTION)
 
 
 @dataclass(frozen=True, slots=True)

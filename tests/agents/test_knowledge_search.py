@@ -78,6 +78,14 @@ def test_what_was_found_is_enough_or_not(shop, question, enough):
     assert search_knowledge(question).sufficient is enough
 
 
+def test_a_first_article_is_enough_to_answer_from(tenant):
+    with tenant_scope(tenant.id):
+        create_article(title="Password", body="To reset your password, choose Forgot password.")
+
+        assert search_knowledge("how do I quickly reset my password").sufficient
+        assert not search_knowledge("which bicycles can I rent for the winter season").sufficient
+
+
 def test_weak_results_come_back_too(shop):
     answer = search_knowledge("Do you repair bicycles? My order of wheels arrived broken, again.")
 
