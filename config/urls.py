@@ -10,6 +10,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Customers.
     path("widget/frame/", frame.frame, name="widget-frame"),
     path("widget/loader.js", frame.loader, name="widget-loader"),
+    path("widget/v1/", include("conversations.widget.urls")),
+    # Members' programs.
+    path("api/v1/", include("conversations.api.urls")),
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
@@ -17,3 +20,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 if settings.DEMO:
     urlpatterns.append(path("demo/", include("demo_shop.urls")))
+
+handler400 = "tenants.gates.problems.bad_request"
+handler403 = "tenants.gates.problems.forbidden"
+handler404 = "tenants.gates.problems.not_found"
+handler500 = "tenants.gates.problems.failed"
