@@ -17,7 +17,7 @@ from tenants.due import Work
 log = structlog.get_logger(__name__)
 
 
-@due.register(TURN, queue="turns")
+@due.handles(TURN)
 def answer(work: Work) -> None:
     """Claim, run, and book what was used whatever happens."""
     with work.scope():
@@ -38,11 +38,11 @@ def answer(work: Work) -> None:
         )
 
 
-@due.register(LEASE, queue="sweep")
+@due.handles(LEASE)
 def recheck_lease(work: Work) -> None:
     leases.recheck_lease(work)
 
 
-@due.register(TITLE, queue="bulk")
+@due.handles(TITLE)
 def title(work: Work) -> None:
     propose_title(work.ref_id)

@@ -6,7 +6,7 @@ from tenants import due
 from tenants.due import Work
 
 
-@due.register(SNOOZE, queue="bulk")
+@due.handles(SNOOZE)
 def end_snooze(work: Work) -> None:
     with work.scope():
         conversation = Conversation.objects.filter(pk=work.ref_id).first()

@@ -4,8 +4,14 @@ from typing import Any
 
 from demo_shop.models import Order, Refund
 from tenants.errors import NotFound
+from tenants.models import WidgetKey
 
 SHOP_SLUG = "lumen"
+
+
+def shop_widget_key() -> str:
+    """The public key that the shop's page embeds."""
+    return WidgetKey.objects.values_list("key", flat=True)[0]
 
 
 def order_facts(number: str) -> dict[str, Any]:

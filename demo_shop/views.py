@@ -4,11 +4,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from demo_shop.selectors import SHOP_SLUG, order_facts
-from demo_shop.services.seed import shop_widget_key
+from demo_shop.selectors import SHOP_SLUG, order_facts, shop_widget_key
 from tenants.access import tenant_by_slug
 from tenants.errors import DeskError
-from tenants.gates.problems import problem
+from tenants.gates.problems import answer
 from tenants.scoping import tenant_scope
 
 PRODUCTS = [
@@ -31,4 +30,4 @@ def order(request: HttpRequest, number: str) -> HttpResponse:
         with tenant_scope(tenant_by_slug(SHOP_SLUG).id):
             return JsonResponse(order_facts(number))
     except DeskError as error:
-        return problem(error)
+        return answer(error)

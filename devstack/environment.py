@@ -24,6 +24,11 @@ def for_demo(data: Path, urls: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def keep_private() -> None:
+    """What this process and its children write from now on is for their account alone."""
+    os.umask(0o077)
+
+
 def as_owner(env: Mapping[str, str]) -> dict[str, str]:
     """The same, for a command that migrates."""
     return {**env, "TURNSTONE_DB_ROLE": "owner"}

@@ -12,6 +12,10 @@ from devstack.process import Program
 Environment = Mapping[str, str]
 
 
+# Web and workers know one role; whoever reads their environment finds no stronger one.
+NOT_FOR_THEM = {"OWNER_DATABASE_URL": "", "SUPERUSER_DATABASE_URL": ""}
+
+
 @dataclass(frozen=True)
 class Worker:
     """A Celery worker: its name, its queue, and how many tasks it runs at once."""
@@ -34,7 +38,7 @@ def web(env: Environment, port: int, log: Path | None = None) -> Program:
             *("--host", "127.0.0.1", "--port", str(port), "--lifespan", "off"),
             *("--timeout-graceful-shutdown", "1", "--log-level", "warning", "--no-access-log"),
         ],
-        env={**env, "TURNSTONE_PROCESS": "web"},
+        env={**env, **NOT_FOR_THEM, "TURNSTONE_PROCESS": "web"},
         grace=4,
         essential=True,
         log=log,
@@ -51,7 +55,7 @@ def worker(env: Environment, kind: Worker, log: Path | None = None) -> Program:
             *("--queues", kind.queue, "--hostname", f"{kind.queue}@desk", "--loglevel", "WARNING"),
             *("--without-gossip", "--without-mingle", "--pool", *pool),
         ],
-        env={**env, "TURNSTONE_PROCESS": "worker"},
+        env={**env, **NOT_FOR_THEM, "TURNSTONE_PROCESS": "worker"},
         stop_signal=signal.SIGQUIT,  # SIGTERM would wait for a turn's model
         grace=3,
         log=log,
@@ -67,7 +71,7 @@ def beat(env: Environment, data: Path, log: Path | None = None) -> Program:
             *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "beat"),
             *(*schedule, "--loglevel", "WARNING"),
         ],
-        env=env,
+        env={**env, **NOT_FOR_THEM},
         grace=3,
         log=log,
     )

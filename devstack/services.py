@@ -22,13 +22,12 @@ ROLES = {
 
 
 def make_data_folder(data: Path) -> Path:
-    """The folder, made when missing; what we write is for us alone, but root's servant may pass."""
+    """The folder, made when missing; closed to others, but root's servant may pass."""
     data = data.expanduser().resolve()
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         if os.geteuid() == 0:
             data.chmod(0o711)
-        os.umask(0o077)
     except OSError as error:
         raise StackError(
             f"Cannot use {data} as data folder: {error.strerror}. Name another with --data."

@@ -55,20 +55,21 @@ class Work:
 Handler = Callable[[Work], None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    handler: Handler
-    queue: str
+_queues: dict[str, str] = {}
+_handlers: dict[str, Handler] = {}
 
 
-_kinds: dict[str, _Kind] = {}
+def kind(name: str, *, queue: str) -> str:
+    """Name a kind of work and its queue, in the module that schedules it: every process knows it."""
+    _queues[name] = queue
+    return name
 
 
-def register(kind: str, *, queue: str) -> Callable[[Handler], Handler]:
-    """Name the handler of a kind; it must be idempotent."""
+def handles(name: str) -> Callable[[Handler], Handler]:
+    """Name the handler of a kind, in the app's tasks.py: workers know it. It must be idempotent."""
 
     def keep(handler: Handler) -> Handler:
-        _kinds[kind] = _Kind(handler, queue)
+        _handlers[name] = handler
         return handler
 
     return keep
@@ -90,7 +91,7 @@ def cancel(kind: str, ref_id: UUID) -> None:
 def run(tenant_id: UUID, kind: str, ref_id: UUID) -> None:
     """Hand one piece of work to its handler. A row that is gone has been done already."""
     if _rows(tenant_id, kind, ref_id).exists():
-        _kinds[kind].handler(Work(tenant_id, kind, ref_id))
+        _handlers[kind](Work(tenant_id, kind, ref_id))
 
 
 _silent_until = 0.0
@@ -105,7 +106,7 @@ def ring(tenant_id: UUID, kind: str, ref_id: UUID) -> bool:
         current_app.send_task(
             RUN_TASK,
             kwargs={"tenant_id": str(tenant_id), "kind": kind, "ref_id": str(ref_id)},
-            queue=_kinds[kind].queue,
+            queue=_queues[kind],
         )
     except (OperationalError, OSError) as error:
         _silent_until = time.monotonic() + BREAKER_SECONDS

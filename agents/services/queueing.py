@@ -17,8 +17,8 @@ from tenants import due, quick_redis
 from tenants.errors import Conflict
 from tenants.scoping import current_tenant_id, new_id
 
-TURN = "turn"
-LEASE = "lease"
+TURN = due.kind("turn", queue="turns")
+LEASE = due.kind("lease", queue="sweep")
 
 
 class NothingToRetry(Conflict):

@@ -1,3 +1,5 @@
 """When a conversation gets its title from the agent."""
 
-TITLE = "title"
+from tenants import due
+
+TITLE = due.kind("title", queue="bulk")

@@ -14,7 +14,7 @@ from tenants import due
 from tenants.errors import Conflict, InvalidInput
 from tenants.models import AgentMode, Member
 
-SNOOZE = "snooze"
+SNOOZE = due.kind("snooze", queue="bulk")
 
 
 class AlreadyResolved(Conflict):

@@ -16,7 +16,7 @@ from demo_shop.models import Order
 from demo_shop.selectors import SHOP_SLUG
 from demo_shop.services.stories import LUMEN, TIDEWATER, Story
 from demo_shop.services.tell import tell
-from tenants.models import ApiKey, Member, Role, Tenant, User, WidgetKey
+from tenants.models import Actor, ApiKey, Member, Role, Tenant, User, WidgetKey
 from tenants.scoping import tenant_scope
 from tenants.services.keys import create_api_key, create_widget_key, identity_secret
 from tenants.services.members import create_member
@@ -94,16 +94,11 @@ def seed(plan: Plan) -> dict[str, Any]:
         }
 
 
-def shop_widget_key() -> str:
-    """The public key that the shop's page embeds; the shop's scope is open."""
-    return WidgetKey.objects.values_list("key", flat=True)[0]
-
-
 def _make(plan: Plan) -> Tenant:
     tenant = create_tenant(slug=plan.slug, name=plan.name, erasure_wait_hours=0, **plan.look)
     with tenant_scope(tenant.id):
         team = {name: _join(name, role, plan) for name, role in plan.people.items()}
-        create_widget_key(label="Website", by=None, allowed_origins=_own_origins())
+        create_widget_key(label="Website", by=Actor.SYSTEM, allowed_origins=_own_origins())
         set_endpoint(api="offline", base_url="", model="offline")
         import_articles(KNOWLEDGE / plan.slug, import_source="demo")
         _make_funnel()

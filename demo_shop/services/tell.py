@@ -93,9 +93,8 @@ class _Teller:
             turn_id=claimed.turn_id,
             saw_seq=saw,
         )
-        words = sum(
-            len(line.text) for line in Message.objects.filter(conversation=turn.conversation)
-        )
+        said = Message.objects.filter(conversation=turn.conversation)
+        words = sum(len(line.text) for line in said)
         call = MeteredCall(
             "answer",
             "offline",
