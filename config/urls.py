@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("", include("tenants.console.urls")),
 ]
 
 if settings.DEMO:

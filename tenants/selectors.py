@@ -4,8 +4,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
-from django.db.models.functions import Now
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Lower, Now
 
 from tenants.models import (
     IN_THE_TEAM,
@@ -36,6 +36,11 @@ def tenants_of_user(user: User) -> list[TenantOfUser]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT slug, name, role FROM tenants_of_user(%s)", [user.id])
         return [TenantOfUser(*row) for row in cursor.fetchall()]
+
+
+def has_account(email: str) -> bool:
+    """Asked only about the address of an invitation whose token was shown."""
+    return User.objects.alias(lower=Lower("email")).filter(lower=Lower(Value(email))).exists()
 
 
 def teammates() -> QuerySet[Member]:

@@ -17,3 +17,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def cast(db: None) -> Cast:
     """Acme and Globex with their people; committed where the test's rows are."""
     return make_cast()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--turns", type=int, default=300, help="turns of the fault test")

@@ -5,7 +5,7 @@ It opens the tenant's scope around the view, which makes the scope the request's
 
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import wraps
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Concatenate, NamedTuple, cast
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -31,16 +31,8 @@ class MemberRequest(HttpRequest):
     user: User
 
 
-class _View(Protocol):
-    def __call__(self, request: MemberRequest, /, **ids: Any) -> HttpResponseBase: ...
-
-
-class _StreamView(Protocol):
-    def __call__(
-        self, request: MemberRequest, /, **ids: Any
-    ) -> Coroutine[Any, Any, HttpResponseBase]: ...
-
-
+_View = Callable[Concatenate[MemberRequest, ...], HttpResponseBase]
+_StreamView = Callable[Concatenate[MemberRequest, ...], Coroutine[Any, Any, HttpResponseBase]]
 Gate = Callable[..., HttpResponseBase]
 StreamGate = Callable[..., Awaitable[HttpResponseBase]]
 
@@ -128,9 +120,9 @@ def member_by_session(request: HttpRequest) -> tuple[UUID, Callable[[], Member]]
 
 
 def refusal_page(request: HttpRequest, error: DeskError) -> HttpResponse:
-    """A page that says what happened and what to do next; its template by status, or the common."""
-    names = [f"{error.status}.html", "console/refusal.html"]
-    return render(request, names, {"error": error}, status=error.status)
+    """A page that says what happened and what to do next; "not found" looks the same everywhere."""
+    name = "404.html" if error.status == 404 else "console/refusal.html"
+    return render(request, name, {"error": error}, status=error.status)
 
 
 class _Undone(Exception):

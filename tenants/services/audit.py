@@ -6,7 +6,7 @@ from django.db import connection, models
 from psycopg.types.json import Jsonb
 
 from tenants.models import Actor, AuditEntry, Member, User
-from tenants.scoping import new_id
+from tenants.scoping import current_tenant_id, new_id
 
 Who = Member | Actor
 
@@ -20,6 +20,7 @@ def record(
 ) -> None:
     """One line of the open scope's tenant, in the transaction of what it records."""
     AuditEntry.objects.create(
+        tenant_id=current_tenant_id(),
         actor_kind=Actor.MEMBER if isinstance(by, Member) else by,
         actor_id=by.id if isinstance(by, Member) else None,
         action=action,
