@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
 from conversations.widget import frame
+from tenants.api import docs
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Customers.
@@ -13,6 +14,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("widget/v1/", include("conversations.widget.urls")),
     # Members' programs.
     path("api/v1/", include("conversations.api.urls")),
+    path("api/schema/", docs.schema, name="api-schema"),
+    path("api/docs/", docs.page, name="api-docs"),
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),

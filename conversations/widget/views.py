@@ -42,6 +42,7 @@ from tenants.gates.paging import PageQuery, Place, page, read_cursor
 from tenants.gates.rates import address_group, spend
 from tenants.gates.schema import describe
 from tenants.models import Tenant, WidgetKey
+from tenants.scoping import scope_is_open
 
 
 class UnknownKey(Unauthenticated):
@@ -224,6 +225,8 @@ def _seat(request: HttpRequest, conversation_id: UUID) -> Seat:
 
 
 def _known_key(key: str) -> WidgetKey:
+    if not scope_is_open():
+        raise UnknownKey  # it names no tenant
     try:
         return widget_key(key)
     except NotFound:

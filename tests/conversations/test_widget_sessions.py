@@ -67,7 +67,9 @@ def test_a_switched_off_key_opens_nothing_and_ends_its_sessions(cast):
 
 def test_a_signed_identity_makes_the_session_that_persons(cast):
     answer = Widget(cast.acme).start(
-        identity=signed(cast.acme, name="Ada", email="ada@example.org", aud=cast.acme.widget_key.key)
+        identity=signed(
+            cast.acme, name="Ada", email="ada@example.org", aud=cast.acme.widget_key.key
+        )
     )
 
     assert answer.json()["customer"]["verified"] is True
@@ -296,9 +298,7 @@ def test_a_port_wildcard_covers_every_port_of_that_host_only(cast):
 
 
 def test_a_preflight_allows_the_token_header_and_no_credentials(cast):
-    answer = Widget(cast.acme).client.options(
-        "/widget/v1/conversations", headers={"Origin": SITE}
-    )
+    answer = Widget(cast.acme).client.options("/widget/v1/conversations", headers={"Origin": SITE})
 
     assert answer.status_code == 204
     assert answer["Access-Control-Allow-Origin"] == SITE

@@ -5,9 +5,8 @@ from typing import Any
 from uuid import uuid4
 
 import jwt
-from django.test import Client
-
 from tests.support.cast import Company
+from tests.support.contract import ContractClient
 
 API = "/widget/v1"
 
@@ -17,7 +16,7 @@ class Widget:
 
     def __init__(self, company: Company, *, origin: str | None = None) -> None:
         self.company = company
-        self.client = Client()
+        self.client = ContractClient()
         self.headers: dict[str, str] = {"Origin": origin} if origin else {}
         self.token = ""
 
