@@ -45,4 +45,11 @@ def recheck_lease(work: Work) -> None:
 
 @due.handles(TITLE)
 def title(work: Work) -> None:
-    propose_title(work.ref_id)
+    """A title is a courtesy: one try, and none when the model does not answer."""
+    try:
+        propose_title(work.ref_id, tenant_id=work.tenant_id)
+    except turns.TurnError as error:
+        log.warning("title_failed", conversation=str(work.ref_id), code=error.code)
+    finally:
+        with work.scope():
+            work.done()

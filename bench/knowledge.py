@@ -19,7 +19,7 @@ import django
 
 django.setup()
 
-from agents.selectors import search_knowledge  # noqa: E402 - needs the set-up above
+from agents.selectors.knowledge import search_knowledge  # noqa: E402 - needs the set-up above
 from tenants.models import Tenant  # noqa: E402 - the same
 from tenants.scoping import tenant_scope  # noqa: E402 - the same
 

@@ -194,5 +194,8 @@ SPECTACULAR_SETTINGS = {
 RATE_MESSAGES = env.int("TURNSTONE_RATE_MESSAGES", default=60)
 RATE_SESSIONS = env.int("TURNSTONE_RATE_SESSIONS", default=300)
 
+# Framing is refused by the Content-Security-Policy of config/middleware.py, for each page its own.
+SILENCED_SYSTEM_CHECKS = ["security.W002"]
+
 LOGGING_CONFIG = "config.logs.configure"
 LOGGING = {"level": env.str("TURNSTONE_LOG_LEVEL", default="INFO")}

@@ -51,10 +51,11 @@ class NewRow:
 
 
 class Appended(NamedTuple):
-    """What an append did: the last number handed out, and the newest customer line by now."""
+    """What an append did, and what the talk's row says by now."""
 
     last_seq: int
     customer_seq: int
+    untitled: bool
     ids: list[UUID]
 
 
@@ -96,7 +97,7 @@ WITH talk AS (
       CASE WHEN %(said)s > 0 THEN %(preview)s ELSE last_message_preview END,
     {fields}
   WHERE tenant_id = %(tenant)s AND id = %(conversation)s {guard}
-  RETURNING id, last_seq, customer_seq
+  RETURNING id, last_seq, customer_seq, title
 ), lines AS (
   INSERT INTO conversations_message
     (id, tenant_id, conversation_id, seq, role, customer_id, member_id, author_name, text, parts,
@@ -113,7 +114,7 @@ WITH talk AS (
   ON CONFLICT DO NOTHING
   RETURNING 1
 )
-SELECT talk.last_seq, talk.customer_seq, (SELECT count(*) FROM lines) FROM talk
+SELECT talk.last_seq, talk.customer_seq, talk.title = '', (SELECT count(*) FROM lines) FROM talk
 """
 
 _CUSTOMER = _APPEND.format(
@@ -148,10 +149,10 @@ def append(conversation_id: UUID, rows: Sequence[NewRow], *, by: str) -> Appende
         found = cursor.fetchone()
     if found is None:
         return None
-    last_seq, customer_seq, stored = found
+    last_seq, customer_seq, untitled, stored = found
     if stored != len(rows):
         raise Conflict("This client_key was used before. Load the conversation and try again.")
-    return Appended(last_seq, customer_seq, ids)
+    return Appended(last_seq, customer_seq, untitled, ids)
 
 
 def _parameters(

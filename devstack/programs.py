@@ -18,15 +18,16 @@ NOT_FOR_THEM = {"OWNER_DATABASE_URL": "", "SUPERUSER_DATABASE_URL": ""}
 
 @dataclass(frozen=True)
 class Worker:
-    """A Celery worker: its name, its queue, and how many tasks it runs at once."""
+    """A Celery worker: its name, its queue, its pool, and how many tasks it runs at once."""
 
     queue: str
-    threads: int
+    pool: str
+    size: int
 
 
-# The sweep has its own worker, so that no number of long turns can starve it. Threads, for a turn
-# waits for its model: a third of the memory of forked children, and nothing left behind by a kill.
-WORKERS = (Worker("turns", 6), Worker("bulk", 2), Worker("sweep", 1))
+# The sweep has its own worker, so that no number of long turns can starve it. Turns run in forked
+# children: one that is stuck or poisoned is ended by the hard time limit and takes no other along.
+WORKERS = (Worker("turns", "prefork", 4), Worker("bulk", "threads", 2), Worker("sweep", "solo", 1))
 
 
 def web(env: Environment, port: int, log: Path | None = None) -> Program:
@@ -46,14 +47,14 @@ def web(env: Environment, port: int, log: Path | None = None) -> Program:
 
 
 def worker(env: Environment, kind: Worker, log: Path | None = None) -> Program:
-    """A Celery worker in one process; what it was doing when it ended, the sweep sends again."""
-    pool = ("threads", "--concurrency", str(kind.threads)) if kind.threads > 1 else ("solo",)
+    """A Celery worker; what it was doing when it ended, the sweep sends again."""
     return Program(
         name=kind.queue,
         argv=[
             *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker"),
             *("--queues", kind.queue, "--hostname", f"{kind.queue}@desk", "--loglevel", "WARNING"),
-            *("--without-gossip", "--without-mingle", "--pool", *pool),
+            *("--without-gossip", "--without-mingle", "--pool", kind.pool),
+            *("--concurrency", str(kind.size)),
         ],
         env={**env, **NOT_FOR_THEM, "TURNSTONE_PROCESS": "worker"},
         stop_signal=signal.SIGQUIT,  # SIGTERM would wait for a turn's model

@@ -21,7 +21,7 @@ _Answer = TypeVar("_Answer")
 
 
 class _Breaker:
-    """After a failure nobody asks for a while, so that a silent Redis slows one post and not all."""
+    """After a failure nobody asks for a while: a silent Redis slows one post and not all."""
 
     def __init__(self) -> None:
         self.closed_again_at = 0.0

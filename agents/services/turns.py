@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
 from agents.services.queueing import LEASE, TURN, queue_turn
+from agents.services.titles import TITLE
 from agents.services.usage import MeteredCall, book_calls
 from conversations import live, transcript
 from conversations.services import control
@@ -166,6 +167,8 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
             _call_a_person(claimed, answer.asks_for_person)
         else:
             _go_on(claimed, unanswered=appended.customer_seq > answer.saw_seq)
+        if appended.untitled:
+            due.schedule(TITLE, claimed.conversation_id)
         live.ring(claimed.conversation_id, "lines")
         live.ring(claimed.conversation_id, "turn")
 

@@ -27,7 +27,7 @@ def lines(
     conversation_id: UUID,
     *,
     private: bool,
-    after_seq: int = 0,
+    after_seq: int | None = None,
     before_seq: int | None = None,
     limit: int = 50,
 ) -> list[Line]:
@@ -36,11 +36,11 @@ def lines(
     Without `private` only what was said and the public events. Two statements, three with notes.
     """
     place = Q(conversation_id=conversation_id)
-    if after_seq:
+    if after_seq is not None:
         place &= Q(seq__gt=after_seq)
     if before_seq is not None:
         place &= Q(seq__lt=before_seq)
-    newest_first = not after_seq
+    newest_first = after_seq is None
     tables: list[QuerySet[Message] | QuerySet[Note] | QuerySet[Event]] = [
         said(place),
         Event.objects.filter(place) if private else Event.objects.filter(place, public=True),

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from agents.services.endpoints import set_endpoint
+from agents.services.endpoints import EndpointSettings, set_endpoint
 from django.conf import settings
 
 from agents.services.articles import import_articles
@@ -99,7 +99,7 @@ def _make(plan: Plan) -> Tenant:
     with tenant_scope(tenant.id):
         team = {name: _join(name, role, plan) for name, role in plan.people.items()}
         create_widget_key(label="Website", by=Actor.SYSTEM, allowed_origins=_own_origins())
-        set_endpoint(api="offline", base_url="", model="offline")
+        set_endpoint(EndpointSettings(api="offline", model="offline"), trusted=True)
         import_articles(KNOWLEDGE / plan.slug, import_source="demo")
         _make_funnel()
         if plan.slug == SHOP_SLUG:

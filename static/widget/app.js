@@ -96,6 +96,7 @@ export function createApp({ words, api, storage, session, bridge }) {
     enter: () => enter(),
     async start(open) {
       shown = open;
+      outbox.tidy();
       const rows = await enter(async () => session.kept()).catch(() => null);
       views.restore(rows);
       outbox.pumpAll();

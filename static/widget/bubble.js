@@ -69,8 +69,8 @@ export function createBubbles({ t, time, agentName, actions }) {
   function pending(entry) {
     const { item } = entry;
     const bubble = words(item);
-    bubble.classList.add(item.failed ? "bubble--failed" : "bubble--pending");
-    const below = item.failed ? failure(item, t, actions) : progress(item, t);
+    if (item.failed) bubble.classList.add("bubble--failed");
+    const below = item.failed ? failure(item, t, actions) : entry.says && progress(item, t);
     return frame("customer", "", entry, bubble, below);
   }
 

@@ -19,7 +19,8 @@ export function createComposer({ t, storage, onSend }) {
 
   function measure() {
     field.style.blockSize = "auto";
-    field.style.blockSize = `${Math.min(field.scrollHeight, 160)}px`;
+    // A hidden field has no height; it is measured again when it gets the focus.
+    if (field.scrollHeight) field.style.blockSize = `${Math.min(field.scrollHeight, 160)}px`;
     const length = field.value.length > NEAR ? [...clean()].length : 0;
     const left = LIMIT - length;
     counter.hidden = length <= NEAR;
@@ -90,6 +91,9 @@ export function createComposer({ t, storage, onSend }) {
       form.hidden = !canWrite;
       byId("closed").hidden = canWrite;
     },
-    focus: () => field.focus(),
+    focus() {
+      measure();
+      field.focus();
+    },
   };
 }

@@ -23,10 +23,11 @@ export function createConversation(parts) {
     if (!current) return;
     const rows = store.rows();
     thread.render(store, store.erased ? [] : outbox.of(current));
-    person.render(store.state, id());
-    composer.allow(store.state.can_write !== false && !store.erased);
+    const canWrite = store.state.can_write !== false && !store.erased;
+    person.render({ ...store.state, can_write: canWrite }, id());
+    composer.allow(canWrite);
     byId("closed-words").textContent = t(store.erased ? "erased" : "closed");
-    byId("reopen").hidden = store.state.status !== "resolved" || store.state.can_write === false;
+    byId("reopen").hidden = store.state.status !== "resolved" || !canWrite;
     if (rating.render(id(), store, rows)) thread.toEnd();
     const seen = `seen:${id()}`;
     // A page in memory may be older than what another tab has read.
@@ -124,7 +125,7 @@ export function createConversation(parts) {
       leave();
       current = name;
       store = createStore();
-      store.on(draw);
+      store.on((passing) => (passing && thread.pass(store)) || draw());
       composer.load(wanted ?? "new");
       draw();
       if (id()) load();

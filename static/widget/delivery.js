@@ -19,7 +19,7 @@ function reason({ status, code, detail, gone }, t) {
   if (gone) return t("errorGone");
   if (status === 409) return t("errorReused");
   if (status === 413 || code === "text_too_long") return t("errorLong");
-  return detail ? `${t("errorRefused")} ${detail}` : t("errorRefused");
+  return detail || t("errorRefused");
 }
 
 export function failure(item, t, actions) {

@@ -71,10 +71,13 @@ function build(rows, pending, keyOf, { dayOf, answering }) {
     list.push({ id: key ? `key-${key}` : `seq-${row.seq}`, kind: "message", row, first, time });
   }
   if (!answering) markSent(list);
+  const waiting = pending.findLast((item) => !item.failed);
   for (const item of pending) {
     separator(item.at);
     const first = group("customer", "", item.at);
-    list.push({ id: `key-${item.key}`, kind: "pending", item, first, time: item.at });
+    // One line about the line says it for all that wait.
+    const says = item === waiting;
+    list.push({ id: `key-${item.key}`, kind: "pending", item, first, time: item.at, says });
   }
   return list;
 }

@@ -110,6 +110,12 @@ export function createOutbox({ storage, api, onSent, onChange }) {
     }
   }
 
+  /** Local names of conversations are needed only while something is on its way to them. */
+  function tidy() {
+    const used = new Set(all().map((item) => `map:${item.thread}`));
+    for (const entry of storage.names("map:")) if (!used.has(entry)) storage.remove(entry);
+  }
+
   const pumpAll = () => new Set(all().map((item) => item.thread)).forEach(pump);
   window.addEventListener("online", pumpAll);
   storage.watch((changed) => {
@@ -117,5 +123,5 @@ export function createOutbox({ storage, api, onSent, onChange }) {
     onChange();
     setTimeout(pumpAll, 5_000); // in case the tab that sends is closed before it has sent
   });
-  return { add, discard, retry, of, all, resolved, pumpAll };
+  return { add, discard, retry, of, all, resolved, pumpAll, tidy };
 }

@@ -57,7 +57,7 @@ export function createRating({ t, api, storage }) {
     );
     card.addEventListener("change", () => {
       more.hidden = false;
-      more.scrollIntoView({ block: "nearest" });
+      card.scrollIntoView({ block: "end" });
     });
     return card;
   }

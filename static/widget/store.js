@@ -37,13 +37,14 @@ export function createStore() {
     },
   };
 
-  const changed = () => listeners.forEach((listener) => listener(store));
+  /** `passing` means that only typing or the provisional answer changed. */
+  const changed = (passing = false) => listeners.forEach((listener) => listener(passing));
 
   function later(name, ms, work) {
     clearTimeout(timers[name]);
     timers[name] = setTimeout(() => {
       work();
-      changed();
+      changed(true);
     }, ms);
   }
 
@@ -87,16 +88,16 @@ export function createStore() {
     });
   }
 
-  const then = (work) => (data) => {
+  const then = (work, passing) => (data) => {
     work(data);
-    changed();
+    changed(passing);
   };
   const handlers = {
     message: then((data) => put({ kind: "message", ...data })),
     event: then((data) => put({ ...data, kind: "event" })),
     state: then(takeState),
-    typing: then(typing),
-    delta: then(delta),
+    typing: then(typing, true),
+    delta: then(delta, true),
     /** Not of the desk: the line was lost, and with it the rest of what was provisional. */
     delta_lost: then(() => {
       Object.assign(store, { typing: null, provisional: null });

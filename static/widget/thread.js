@@ -15,6 +15,8 @@ export function createThread({ t, bubbles, dayOf, agentName }) {
   const scroller = createScroller(byId("scroller"), byId("pill"));
   const nodes = new Map();
   let growing = null;
+  let answering = false;
+  let calm = false; // no movement for a page of history, nor where a growing answer becomes final
 
   function place(entries) {
     const keep = new Set(entries.map((entry) => entry.id));
@@ -33,7 +35,7 @@ export function createThread({ t, bubbles, dayOf, agentName }) {
     let node = known?.node;
     if (known?.print !== print) {
       node = bubbles.make(entry);
-      if (!known) node.classList.add("is-new");
+      if (!known && !calm) node.classList.add("is-new");
       known?.node.replaceWith(node);
       nodes.set(entry.id, { node, print });
     }
@@ -56,6 +58,11 @@ export function createThread({ t, bubbles, dayOf, agentName }) {
     growing.querySelector(".bubble").textContent = plain(provisional.text);
   }
 
+  function passing(store) {
+    grow(store.provisional);
+    dots(store.provisional ? null : store.typing);
+  }
+
   function dots(typing) {
     const row = byId("typing");
     const who = typing && (typing.name || (typing.kind === "agent" ? agentName() : t("team")));
@@ -68,22 +75,32 @@ export function createThread({ t, bubbles, dayOf, agentName }) {
   return {
     claim: matcher.claim,
     render(store, pending) {
-      const answering = Boolean(store.provisional ?? store.typing);
+      answering = isAnswering(store);
       const entries = matcher.entries(store.rows(), pending, { dayOf, answering });
       const known = new Set(nodes.keys());
       const added = entries.filter((entry) => !known.has(entry.id) && entry.kind !== "day");
+      const quiet = calm;
+      calm = quiet || known.size === 0 || Boolean(growing);
       scroller.keep(() => {
         place(entries);
-        grow(store.provisional);
-        dots(store.provisional ? null : store.typing);
+        passing(store);
         byId("earlier").hidden = !store.hasOlder;
       }, known.size ? added : null);
+      calm = quiet;
+    },
+    /** Draws only what passes, many times a second; false when that touches the rows too. */
+    pass(store) {
+      if (isAnswering(store) !== answering) return false;
+      scroller.keep(() => passing(store), []);
+      return true;
     },
     toEnd: scroller.toEnd,
     /** Older rows came in above: what one reads stays where it is, and nothing is read out. */
     quietly(work) {
       log.setAttribute("aria-live", "off");
+      calm = true;
       scroller.holdTop(work);
+      calm = false;
       setTimeout(() => log.setAttribute("aria-live", "polite"), 500);
     },
     clear() {
@@ -104,13 +121,20 @@ function plain(text) {
     .replace(/\[([^\]]*)\]\([^)]*\)?/g, "$1");
 }
 
-function fingerprint(entry) {
-  const { row, item } = entry;
-  return JSON.stringify([
-    entry.kind, entry.first, entry.sent, entry.text, row, item?.failed, item?.waiting, item?.text,
-    item && navigator.onLine, item && tick(item),
-  ]);
+const isAnswering = ({ provisional, typing }) => Boolean(provisional ?? typing);
+
+/** Rows are replaced, never changed: what was printed once holds for the object's life. */
+const prints = new WeakMap();
+
+function printOf(row) {
+  if (!prints.has(row)) prints.set(row, JSON.stringify(row));
+  return prints.get(row);
+}
+
+function fingerprint({ kind, first, sent, says, text, row, item }) {
+  const way = item && [item.failed, item.waiting, item.text, navigator.onLine, secondsLeft(item)];
+  return JSON.stringify([kind, first, sent, says, text, row && printOf(row), way]);
 }
 
 /** A waiting message counts its seconds down. */
-const tick = (item) => (item.waiting ? Math.ceil((item.waiting.until - Date.now()) / 1000) : 0);
+const secondsLeft = (item) => item.waiting && Math.ceil((item.waiting.until - Date.now()) / 1000);

@@ -1,4 +1,4 @@
-import { byId, initial } from "./dom.js";
+import { byId, icon, initial } from "./dom.js";
 
 /** Which view stands in the frame, the bar above it, and where focus goes. */
 export function createViews({ t, storage, conversation, composer, thread, menu, refresh, leave }) {
@@ -37,11 +37,13 @@ export function createViews({ t, storage, conversation, composer, thread, menu, 
     /** Who one is writing to; on the home view the bar belongs to the tenant. */
     title({ handler, assignee_name: member }, agent) {
       if (current() !== "thread") return;
-      const name = handler === "team" ? member || tenantName : agent;
+      const byTeam = handler === "team";
+      const name = byTeam ? member || tenantName : agent;
+      const role = member ? t("teamOf", { name: tenantName }) : t("team");
       byId("bar-name").textContent = name;
-      byId("bar-role").textContent = handler === "team" ? t("teamOf", { name: tenantName }) : t("aiAgent");
+      byId("bar-role").textContent = byTeam ? role : t("aiAgent");
       byId("bar-role").hidden = false;
-      byId("bar-avatar").textContent = initial(name);
+      byId("bar-avatar").replaceChildren(byTeam ? initial(name) : icon("spark"));
     },
     /** After a reload one finds oneself where one was. `rows` is null when the list is not known. */
     restore(rows) {

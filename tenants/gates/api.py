@@ -4,6 +4,7 @@ A request is one scope and so one transaction. Every refusal rolls it back: noth
 """
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -58,22 +59,23 @@ class ApiView(APIView):
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             tenant_id = self.find_tenant(request)
-            if tenant_id is None:
-                return super().dispatch(request, *args, **kwargs)
-            with tenant_scope(tenant_id):
-                response = super().dispatch(request, *args, **kwargs)
-                if response.status_code >= 400:
-                    raise _Refused(response)
-                return response
+            with tenant_scope(tenant_id) if tenant_id else nullcontext():
+                return _or_refused(super().dispatch(request, *args, **kwargs))
         except _Refused as refused:
             return refused.response
         except (DeskError, OperationalError, InterfaceError) as error:
             # Before the view or after it: the scope could not open, or not commit.
             return problems.answer(error)
 
+    @property
+    def http(self) -> HttpRequest:
+        """Django's request behind DRF's."""
+        request: HttpRequest = self.request._request  # noqa: SLF001 - DRF has no other name for it
+        return request
+
     def payload(self, serializer_class: type[Serializer[Any]]) -> dict[str, Any]:
         """The validated body. Call it after the owner is checked."""
-        data = read_json(self.request._request)  # noqa: SLF001 - DRF has no other name for it
+        data = read_json(self.http)
         return _validated(serializer_class(data=data), data, "field")
 
     def query(self, serializer_class: type[Serializer[Any]]) -> dict[str, Any]:
@@ -113,6 +115,12 @@ class MemberApiView(ApiView):
         self.member: Member = request.user
         if not may(self.member, self.permissions.get(request.method or "", Permission.READ)):
             raise Forbidden
+
+
+def _or_refused(response: HttpResponseBase) -> HttpResponseBase:
+    if response.status_code >= 400:
+        raise _Refused(response)
+    return response
 
 
 def bearer(request: HttpRequest) -> str | None:

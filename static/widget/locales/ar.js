@@ -19,7 +19,7 @@ export default {
   team: "الفريق",
   aiAgent: "وكيل ذكاء اصطناعي",
   teamOf: "فريق {name}",
-  withAgent: "أنت تكتب إلى وكيل ذكاء اصطناعي.",
+  withAgent: "يجيبك هنا وكيل ذكاء اصطناعي.",
   withMember: "يجيبك الآن {name}.",
   withTeam: "سيجيبك أحد أعضاء الفريق هنا.",
   talkPerson: "التحدث إلى موظف",

@@ -19,7 +19,7 @@ export default {
   team: "Team",
   aiAgent: "KI-Agent",
   teamOf: "Team von {name}",
-  withAgent: "Sie schreiben mit einem KI-Agenten.",
+  withAgent: "Hier antwortet ein KI-Agent.",
   withMember: "{name} antwortet Ihnen.",
   withTeam: "Jemand aus dem Team antwortet Ihnen hier.",
   talkPerson: "Mit einem Menschen sprechen",

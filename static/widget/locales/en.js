@@ -19,7 +19,7 @@ export default {
   team: "Team",
   aiAgent: "AI agent",
   teamOf: "Team of {name}",
-  withAgent: "You are writing with an AI agent.",
+  withAgent: "An AI agent answers here.",
   withMember: "{name} is answering you.",
   withTeam: "A colleague will answer you here.",
   talkPerson: "Talk to a person",

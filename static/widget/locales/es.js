@@ -19,7 +19,7 @@ export default {
   team: "Equipo",
   aiAgent: "Agente de IA",
   teamOf: "Equipo de {name}",
-  withAgent: "Está escribiendo con un agente de IA.",
+  withAgent: "Aquí responde un agente de IA.",
   withMember: "{name} le está respondiendo.",
   withTeam: "Una persona del equipo le responderá aquí.",
   talkPerson: "Hablar con una persona",

@@ -19,7 +19,7 @@ export default {
   team: "Équipe",
   aiAgent: "Agent IA",
   teamOf: "Équipe de {name}",
-  withAgent: "Vous écrivez à un agent IA.",
+  withAgent: "Un agent IA répond ici.",
   withMember: "{name} vous répond.",
   withTeam: "Une personne de l’équipe vous répondra ici.",
   talkPerson: "Parler à une personne",

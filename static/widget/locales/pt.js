@@ -19,7 +19,7 @@ export default {
   team: "Equipa",
   aiAgent: "Agente de IA",
   teamOf: "Equipa de {name}",
-  withAgent: "Está a escrever com um agente de IA.",
+  withAgent: "Aqui responde um agente de IA.",
   withMember: "{name} está a responder.",
   withTeam: "Uma pessoa da equipa responderá aqui.",
   talkPerson: "Falar com uma pessoa",

@@ -1,0 +1,223 @@
+"""The model's client, opened and closed within one run; the only importer of provider packages.
+
+Opened inside the run's event loop, because an SDK client that outlives its loop fails every second
+call. The imports are lazy: web processes never pay for them. No client takes a key, an address or
+a proxy from the environment: a tenant without a key must not speak with the operator's.
+"""
+
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from agent_framework import BaseChatClient
+
+from agents.models import Api
+from agents.runtime.offline import OfflineChatClient
+
+MAX_TOOL_CALLS = 16
+# Sent where a server wants some key and the tenant has none.
+_NO_KEY = "no-key"
+_OPENAI_URL = "https://api.openai.com/v1"
+_ANTHROPIC_URL = "https://api.anthropic.com"
+_OLLAMA_URL = "http://127.0.0.1:11434"
+_CONNECT_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class ClientSpec:
+    """Everything that opens a client; read from the endpoint's row before the loop starts."""
+
+    api: str
+    model: str
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
+    timeout_seconds: float = 60
+    max_output_tokens: int = 1024
+    max_steps: int = 8
+    locale: str = "en"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    input_price: Any = 0
+    output_price: Any = 0
+    currency: str = "USD"
+
+    @property
+    def vendor(self) -> str:
+        """Whose reasoning may be sent back: sealed reasoning is for the model that wrote it."""
+        return f"{self.api}/{self.model}"
+
+
+ClientFactory = Callable[[ClientSpec], AbstractAsyncContextManager[BaseChatClient[Any]]]
+
+
+def function_settings(max_steps: int) -> dict[str, Any]:
+    """The bounds of the tool loop; one call at a time, so that a retry meets the same steps."""
+    return {
+        "max_iterations": max_steps,
+        "max_function_calls": MAX_TOOL_CALLS,
+        "allow_concurrent_invocation": False,
+        "include_detailed_errors": False,
+    }
+
+
+def default_options(spec: ClientSpec, *, has_tools: bool) -> dict[str, Any]:
+    """The options of every call, in what the protocol allows."""
+    return {**_PROTOCOL_OPTIONS.get(spec.api, _no_options)(spec, has_tools), **spec.options}
+
+
+def _chat_completions_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
+    # `store` is not named at all: compatible servers refuse unknown keys, and unset means no copy.
+    if spec.base_url.rstrip("/") in {"", _OPENAI_URL}:
+        return {"max_tokens": spec.max_output_tokens}
+    # The framework renames max_tokens to a name that many compatible servers do not know.
+    return {"extra_body": {"max_tokens": spec.max_output_tokens}}
+
+
+def _responses_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
+    return {"store": False, "max_tokens": spec.max_output_tokens}
+
+
+def _messages_options(spec: ClientSpec, has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
+    options: dict[str, Any] = {"max_tokens": spec.max_output_tokens}
+    return options if has_tools else {**options, "tool_choice": None}
+
+
+def _ollama_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
+    return {"max_tokens": spec.max_output_tokens}
+
+
+def _no_options(_spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
+    return {}
+
+
+_PROTOCOL_OPTIONS: dict[str, Callable[[ClientSpec, bool], dict[str, Any]]] = {
+    Api.CHAT_COMPLETIONS: _chat_completions_options,
+    Api.RESPONSES: _responses_options,
+    Api.MESSAGES: _messages_options,
+    Api.OLLAMA: _ollama_options,
+}
+
+
+@asynccontextmanager
+async def open_client(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
+    """The chat client that `spec` names; its connections are closed at the end."""
+    async with _OPENERS[spec.api](spec) as client:
+        yield client
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """One for the process: building it costs 20 ms, four times the rest of a client."""
+    return ssl.create_default_context()
+
+
+@asynccontextmanager
+async def _openai_sdk(spec: ClientSpec) -> AsyncIterator[Any]:
+    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit, Timeout  # noqa: PLC0415 - slow
+
+    timeout = Timeout(spec.timeout_seconds, connect=_CONNECT_SECONDS)
+    http = DefaultAsyncHttpxClient(
+        verify=_tls(), trust_env=False, follow_redirects=False, timeout=timeout
+    )
+    sdk = AsyncOpenAI(
+        api_key=spec.api_key or _NO_KEY,
+        base_url=spec.base_url or _OPENAI_URL,
+        # Empty and omitted: unset, the SDK would take both from the environment.
+        organization="",
+        project="",
+        default_headers={"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()},
+        max_retries=0,
+        timeout=timeout,
+        http_client=http,
+    )
+    async with sdk:
+        yield sdk
+
+
+@asynccontextmanager
+async def _chat_completions(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
+    from agent_framework.openai import OpenAIChatCompletionClient  # noqa: PLC0415 - slow
+
+    async with _openai_sdk(spec) as sdk:
+        yield OpenAIChatCompletionClient(
+            spec.model,
+            async_client=sdk,
+            function_invocation_configuration=function_settings(spec.max_steps),
+        )
+
+
+@asynccontextmanager
+async def _responses(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
+    from agent_framework.openai import OpenAIChatClient  # noqa: PLC0415 - slow
+
+    async with _openai_sdk(spec) as sdk:
+        yield OpenAIChatClient(
+            spec.model,
+            async_client=sdk,
+            function_invocation_configuration=function_settings(spec.max_steps),
+        )
+
+
+@asynccontextmanager
+async def _messages(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
+    from agent_framework.anthropic import AnthropicClient  # noqa: PLC0415 - slow
+    from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Timeout  # noqa: PLC0415 - slow
+
+    timeout = Timeout(spec.timeout_seconds, connect=_CONNECT_SECONDS)
+    http = DefaultAsyncHttpxClient(
+        verify=_tls(), trust_env=False, follow_redirects=False, timeout=timeout
+    )
+    sdk = AsyncAnthropic(
+        api_key=spec.api_key or _NO_KEY,
+        # The SDK adds /v1 itself.
+        base_url=(spec.base_url or _ANTHROPIC_URL).rstrip("/").removesuffix("/v1"),
+        max_retries=0,
+        timeout=timeout,
+        http_client=http,
+    )
+    async with sdk:
+        yield AnthropicClient(
+            model=spec.model,
+            anthropic_client=sdk,
+            function_invocation_configuration=function_settings(spec.max_steps),
+        )
+
+
+@asynccontextmanager
+async def _ollama(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
+    from agent_framework.ollama import OllamaChatClient  # noqa: PLC0415 - slow
+    from ollama import AsyncClient  # noqa: PLC0415 - slow
+
+    headers = {"Authorization": f"Bearer {spec.api_key}"} if spec.api_key else {}
+    sdk = AsyncClient(
+        host=(spec.base_url or _OLLAMA_URL).rstrip("/").removesuffix("/v1"),
+        headers=headers,
+        verify=_tls(),
+        trust_env=False,
+        follow_redirects=False,
+        timeout=spec.timeout_seconds,
+    )
+    async with sdk._client:  # noqa: SLF001 - this version has no other way to close it
+        yield OllamaChatClient(
+            client=sdk,
+            model=spec.model,
+            function_invocation_configuration=function_settings(spec.max_steps),
+        )
+
+
+@asynccontextmanager
+async def _offline(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
+    yield OfflineChatClient(
+        locale=spec.locale, function_invocation_configuration=function_settings(spec.max_steps)
+    )
+
+
+_OPENERS: dict[str, ClientFactory] = {
+    Api.CHAT_COMPLETIONS: _chat_completions,
+    Api.RESPONSES: _responses,
+    Api.MESSAGES: _messages,
+    Api.OLLAMA: _ollama,
+    Api.OFFLINE: _offline,
+}

@@ -1,0 +1,58 @@
+"""The answer as it is being written: provisional, numbered, in small batches."""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from agent_framework import AgentResponseUpdate
+from asgiref.sync import sync_to_async
+
+from agents.services.turns import ClaimedTurn
+from conversations import live
+from tenants.scoping import tenant_scope
+from tenants.text import scrub_text
+
+_BATCH_SECONDS = 0.03
+
+
+def publish_delta(claimed: ClaimedTurn, data: dict[str, Any]) -> None:
+    """Tells the open streams of the conversation."""
+    with tenant_scope(claimed.tenant_id):
+        live.publish(claimed.conversation_id, "delta", data)
+
+
+class Deltas:
+    """Collects the text of one attempt and publishes it at most every 30 ms.
+
+    Nothing is published from outside the stream's own iteration, so no delta can follow the commit
+    that ends it. What is still held then is not needed: the stored message takes its place.
+    """
+
+    def __init__(
+        self, claimed: ClaimedTurn, publish: Callable[[ClaimedTurn, dict[str, Any]], None]
+    ) -> None:
+        self._claimed, self._publish = claimed, publish
+        self._held, self._number, self._last = "", 0, 0.0
+        self._paused = False
+
+    async def add(self, update: AgentResponseUpdate) -> None:
+        text = "".join(c.text or "" for c in update.contents if c.type == "text")
+        if text and self._paused and (self._number or self._held):
+            text = f"\n\n{text}"
+        self._held += text
+        # Before a tool runs, what was said so far is shown.
+        calls = any(content.type == "function_call" for content in update.contents)
+        self._paused = calls or (self._paused and not text)
+        if self._held and (calls or monotonic() - self._last >= _BATCH_SECONDS):
+            await self._flush()
+
+    async def _flush(self) -> None:
+        self._number += 1
+        data = {
+            "turn": str(self._claimed.turn_id),
+            "attempt": self._claimed.attempt,
+            "n": self._number,
+            "text": scrub_text(self._held),
+        }
+        self._held, self._last = "", monotonic()
+        await sync_to_async(self._publish)(self._claimed, data)

@@ -1,0 +1,32 @@
+"""The agent of one run, built from its profile. Cheap, and never shared: a run changes its agent."""
+
+from typing import Any
+
+from agent_framework import Agent, BaseChatClient
+
+from agents.runtime.clients import default_options
+from agents.runtime.context import FACTS, instructions
+from agents.runtime.history import HISTORY
+from agents.runtime.metering import Meter
+from agents.runtime.middleware import Journal
+from agents.runtime.run import Run
+from agents.runtime.tools import ask_for_person, search_knowledge  # noqa: F401 - registers them
+from agents.runtime.tools.decorator import tools_named
+
+
+def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
+    """History first: what it loads comes first, and what it stores is stored last.
+
+    The agent has no name towards the model: names of people's choice are no valid author names in
+    two of the protocols.
+    """
+    facts = run.facts
+    tools = tools_named(facts.tools)
+    return Agent(
+        client,
+        instructions(facts),
+        tools=tools or None,
+        default_options=default_options(facts.client, has_tools=bool(tools)),
+        context_providers=[HISTORY, FACTS],
+        middleware=[Meter(facts.client, run.calls), Journal(run)],
+    )

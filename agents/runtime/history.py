@@ -1,0 +1,126 @@
+"""The conversation's own rows as the agent's memory."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from agent_framework import (
+    AgentSession,
+    HistoryProvider,
+    Message,
+    SessionContext,
+    SupportsAgentRun,
+)
+from asgiref.sync import sync_to_async
+
+from agents.runtime.mapping import to_messages, to_rows
+from agents.runtime.ordering import causal, pair, window
+from agents.runtime.run import STATE_KEY, Run, run_of
+from agents.services.turns import TurnAnswer
+from conversations.models import MessageRole
+from conversations.transcript import NewRow, Row, load_window
+from tenants.scoping import tenant_scope
+
+
+class UnknownConversation(LookupError):
+    """There is no such conversation for this tenant: never answer from an empty memory instead."""
+
+
+class ConversationHistoryProvider(HistoryProvider):
+    """Loads by one query, stores this turn only, and keeps nothing of a conversation in itself.
+
+    One instance serves every run at once, so a field with the current conversation would leak it
+    into another customer's talk; ids travel in the session's state. The customer's lines are rows
+    before a run begins, so inputs are never stored here and a failed run leaves nothing behind.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(STATE_KEY, store_inputs=False)
+
+    async def get_messages(
+        self, session_id: str | None, *, state: dict[str, Any] | None = None, **kwargs: Any
+    ) -> list[Message]:
+        if not state or "conversation_id" not in state:
+            raise UnknownConversation("The session names no conversation.")
+        rows = await sync_to_async(_load)(state)
+        if not rows:
+            raise UnknownConversation(state["conversation_id"])
+        state["saw_seq"] = max(row.seq for row in rows)
+        shown = window(causal(rows), limit=state["window"])
+        state["human_spoke"] = any(row.role == MessageRole.MEMBER for row in shown)
+        return pair(to_messages(shown, vendor=state["vendor"]), pending=state["pending"])
+
+    async def save_messages(
+        self,
+        session_id: str | None,
+        messages: Sequence[Message],
+        *,
+        state: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Never called: `after_run` stores rows, usage and state together."""
+        raise NotImplementedError
+
+    async def after_run(
+        self,
+        *,
+        agent: SupportsAgentRun,
+        session: AgentSession,
+        context: SessionContext,
+        state: dict[str, Any],
+    ) -> None:
+        """Commits the turn once it is complete; a later call for the same run adds nothing."""
+        run, response = run_of(session), context.response
+        if response is None or run.committed:
+            return
+        names = {"author_name": run.facts.agent_name, "vendor": state["vendor"]}
+        run.rows.extend(to_rows(response.messages, **names))
+        awaiting = bool(response.user_input_requests)
+        if not (awaiting or _is_complete(run)):
+            return
+        run.rows = [_of_turn(row, run, state["saw_seq"]) for row in run.rows]
+        _attach_sources(run)
+        answer = run.answer(saw_seq=state["saw_seq"], state=session.state, awaiting=awaiting)
+        await _commit(run, answer)
+
+
+def _load(state: dict[str, Any]) -> list[Row]:
+    with tenant_scope(state["tenant_id"]):
+        return load_window(UUID(state["conversation_id"]), limit=state["window"])
+
+
+def _is_complete(run: Run) -> bool:
+    """Whether the turn ends in words; one that only calls a person may end without them."""
+    last = run.rows[-1] if run.rows else None
+    return bool(last and last.text) or run.asks_for_person is not None
+
+
+def _of_turn(row: NewRow, run: Run, saw_seq: int) -> NewRow:
+    return replace(row, turn_id=run.claimed.turn_id, saw_seq=saw_seq)
+
+
+def _attach_sources(run: Run) -> None:
+    if run.sources and run.rows and run.rows[-1].text:
+        run.rows[-1] = replace(run.rows[-1], sources=run.sources)
+
+
+async def _commit(run: Run, answer: TurnAnswer) -> None:
+    """Runs the commit to its end, come what may.
+
+    A thread cannot be cancelled: a deadline that fires during the commit would report a turn as
+    failed that is stored in truth. So a cancellation waits for it and passes on after.
+    """
+    commit = asyncio.ensure_future(sync_to_async(run.commit)(run.claimed, answer=answer))
+    try:
+        await asyncio.shield(commit)
+    except asyncio.CancelledError:
+        await commit
+        run.committed = True
+        raise
+    run.committed = True
+
+
+# The one instance of the process.
+HISTORY = ConversationHistoryProvider()

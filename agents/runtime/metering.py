@@ -1,0 +1,113 @@
+"""What stands around every model call, alike whether the answer streams or not."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from time import monotonic
+from typing import Any
+
+from agent_framework import (
+    ChatContext,
+    ChatMiddleware,
+    ChatResponse,
+    ChatResponseUpdate,
+    ResponseStream,
+)
+
+from agents.runtime.clients import ClientSpec
+from agents.runtime.errors import CutStream, Refused, turn_error
+from agents.services.usage import MeteredCall
+
+
+class Meter(ChatMiddleware):
+    """Writes down every model call as it ends: answered, failed or cancelled, streamed or not."""
+
+    def __init__(
+        self, spec: ClientSpec, calls: list[MeteredCall], *, purpose: str = "answer"
+    ) -> None:
+        self._spec, self._calls, self._purpose = spec, calls, purpose
+
+    async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
+        started = monotonic()
+        try:
+            await call_next()
+        except BaseException as error:
+            self._book(started, {}, error)
+            raise
+        if context.stream and isinstance(context.result, ResponseStream):
+            inner = context.result
+            context.result = ResponseStream(
+                self._watched(inner, started), finalizer=lambda _: inner.get_final_response()
+            )
+        elif isinstance(context.result, ChatResponse):
+            self._settle(started, context.result.usage_details, context.result.finish_reason)
+
+    async def _watched(
+        self, stream: ResponseStream[ChatResponseUpdate, ChatResponse], started: float
+    ) -> AsyncIterator[ChatResponseUpdate]:
+        usage: dict[str, Any] = {}
+        reason: str | None = None
+        try:
+            async for update in stream:
+                reason = update.finish_reason or reason
+                _collect(usage, update)
+                yield update
+        except BaseException as error:
+            await stream.close()
+            self._book(started, usage, error)
+            raise
+        self._settle(started, usage, reason)
+
+    def _settle(self, started: float, usage: Any, reason: str | None) -> None:
+        """Books the call; raises before a tool of a half-received answer can run."""
+        error: Exception | None = None
+        if reason is None:
+            error = CutStream("The model's answer stopped before it was finished.")
+        elif reason == "content_filter":
+            error = Refused("The provider's content filter stopped the answer.")
+        self._book(started, usage or {}, error)
+        if error is not None:
+            raise error
+
+    def _book(self, started: float, usage: dict[str, Any], error: BaseException | None) -> None:
+        spec, outcome, code = self._spec, "ok", ""
+        if isinstance(error, asyncio.CancelledError | GeneratorExit):
+            outcome = "cancelled"
+        elif error is not None:
+            outcome, code = "error", turn_error(error).code
+        self._calls.append(
+            MeteredCall(
+                purpose=self._purpose,
+                api=spec.api,
+                model=spec.model,
+                **normalised(usage),
+                duration_ms=round((monotonic() - started) * 1000),
+                outcome=outcome,
+                error_code=code,
+                input_price=spec.input_price,
+                output_price=spec.output_price,
+                currency=spec.currency,
+            )
+        )
+
+
+def _collect(usage: dict[str, Any], update: ChatResponseUpdate) -> None:
+    """Some servers repeat the totals in every chunk, others send parts: the highest value counts."""
+    for content in update.contents:
+        for key, value in (content.usage_details or {}).items() if content.type == "usage" else ():
+            if isinstance(value, int):
+                usage[key] = max(usage.get(key, 0), value)
+
+
+def normalised(usage: Any) -> dict[str, int]:
+    """The framework's six keys as our four counters; a missing total is no error."""
+    found = {key: value for key, value in dict(usage or {}).items() if isinstance(value, int)}
+    read = found.get("cache_read_input_token_count", 0)
+    written = found.get("cache_creation_input_token_count", 0)
+    total = found.get("total_token_count", 0)
+    output = found.get("output_token_count", 0)
+    return {
+        "input_tokens": found.get("input_token_count", max(total - output, 0)),
+        "output_tokens": output,
+        "cached_tokens": read + written,
+        "reasoning_tokens": found.get("reasoning_output_token_count", 0),
+    }

@@ -1,0 +1,118 @@
+"""What stands around every tool call, alike whether the answer streams or not."""
+
+import json
+from collections.abc import Awaitable, Callable
+from time import monotonic
+from typing import Any
+from uuid import UUID
+
+from agent_framework import FunctionInvocationContext, FunctionMiddleware
+from asgiref.sync import sync_to_async
+from pydantic import BaseModel
+
+from agents.runtime.clients import MAX_TOOL_CALLS
+from agents.runtime.mapping import scrub
+from agents.runtime.run import Run
+from agents.runtime.tools.decorator import DeskTool, fitted, tool_named
+from agents.services import journal
+from tenants.scoping import tenant_scope
+
+CallNext = Callable[[], Awaitable[None]]
+
+_UNKNOWN = (
+    "An earlier attempt began this and was interrupted; whether it happened is unknown. It was not"
+    " repeated. A person of the team will check. Tell the customer exactly that."
+)
+_DONE_OTHERWISE = (
+    "An earlier attempt of this same answer already did this, with the arguments {arguments}; its"
+    " result was: {result}\nIt was not repeated. Call again only for something really different."
+)
+_NOT_VERIFIED = (
+    "Not done: this needs a customer who has proven who they are. Ask the customer to sign in on"
+    " the website and to write again from there, or offer a person."
+)
+_TOO_MANY = "Not done: too many tool calls for one answer. Answer now with what you have."
+_NEEDS_A_CHECK = "A tool call was interrupted and its outcome is unknown: {name}."
+
+
+class Journal(FunctionMiddleware):
+    """Lets a tool act once in a turn, however often the turn is attempted, and not too often."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._seen: set[UUID] = set()
+        self._count = 0
+
+    async def process(self, context: FunctionInvocationContext, call_next: CallNext) -> None:
+        self._count += 1
+        tool = tool_named(context.function.name)
+        refusal = self._refusal(tool)
+        if refusal or tool is None:
+            context.result = refusal
+            return
+        arguments = _plain(context.arguments)
+        step = await sync_to_async(self._begin)(context.function.name, arguments, tool.repeatable)
+        self._seen.add(step.id)
+        if step.verdict is journal.Verdict.RUN:
+            await self._carry_out(context, call_next, step)
+        else:
+            context.result = self._words(context.function.name, step)
+
+    def _refusal(self, tool: DeskTool | None) -> str:
+        if self._count > MAX_TOOL_CALLS:
+            return _TOO_MANY
+        if tool is None:
+            return "Not done: there is no such tool."
+        if tool.needs_verified and not self._run.facts.customer_verified:
+            return _NOT_VERIFIED
+        return ""
+
+    async def _carry_out(
+        self, context: FunctionInvocationContext, call_next: CallNext, step: journal.Step
+    ) -> None:
+        context.metadata["idempotency_key"] = f"{self._run.claimed.turn_id}:{step.number}"
+        started = monotonic()
+        await call_next()
+        await sync_to_async(self._finish)(
+            step.id,
+            _text(context.result),
+            round((monotonic() - started) * 1000),
+            failed=bool(context.metadata.get("failed")),
+        )
+
+    def _words(self, name: str, step: journal.Step) -> str:
+        if step.verdict is journal.Verdict.REPLAY:
+            return step.result
+        if step.verdict is journal.Verdict.UNKNOWN:
+            self._run.asks_for_person = _NEEDS_A_CHECK.format(name=name)
+            return _UNKNOWN
+        arguments = json.dumps(step.arguments, ensure_ascii=False)
+        return _DONE_OTHERWISE.format(arguments=arguments, result=step.result)
+
+    def _begin(self, name: str, arguments: dict[str, Any], repeatable: bool) -> journal.Step:  # noqa: FBT001
+        claimed = self._run.claimed
+        with tenant_scope(claimed.tenant_id):
+            return journal.begin_call(
+                claimed.turn_id,
+                name=name,
+                arguments=arguments,
+                repeatable=repeatable,
+                seen=self._seen,
+            )
+
+    def _finish(self, step_id: UUID, result: str, duration_ms: int, *, failed: bool) -> None:
+        with tenant_scope(self._run.claimed.tenant_id):
+            journal.finish_call(step_id, result=result, duration_ms=duration_ms, failed=failed)
+
+
+def _plain(arguments: Any) -> dict[str, Any]:
+    values = arguments.model_dump() if isinstance(arguments, BaseModel) else dict(arguments or {})
+    plain: dict[str, Any] = json.loads(json.dumps(scrub(values), default=str))
+    return plain
+
+
+def _text(result: Any) -> str:
+    if isinstance(result, str):
+        return fitted(result)
+    texts = [content.text or "" for content in result or []]
+    return fitted("\n".join(texts))

@@ -1,0 +1,200 @@
+"""The order and the extent of what a model is shown; pure, and valid for any history."""
+
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from agent_framework import Content, Message
+
+from conversations.models import MessageRole
+from conversations.transcript import Row
+
+OUTCOME_UNKNOWN = (
+    "Interrupted: the outcome of this call is unknown. Do not assume that it happened, and do not"
+    " repeat it without asking."
+)
+# About 30,000 tokens, at four characters a token.
+CHARACTER_BUDGET = 120_000
+
+
+def causal(rows: Iterable[Row]) -> list[Row]:
+    """A turn's rows stand right after the last line that the turn had seen.
+
+    What a customer wrote while the agent was thinking comes after the answer, not before it: else
+    the model would take the answer for one that knew the later question.
+    """
+    return sorted(rows, key=_place)
+
+
+def _place(row: Row) -> tuple[int, int, int]:
+    if row.turn_id is None or row.saw_seq is None:
+        return (row.seq, 0, row.seq)
+    return (row.saw_seq, 1, row.seq)
+
+
+def window(rows: Sequence[Row], *, limit: int, characters: int = CHARACTER_BUDGET) -> list[Row]:
+    """The newest rows that fit, beginning with a customer's line.
+
+    The customer's lines that wait for an answer are never cut, and neither is anything after them.
+    """
+    start = max(0, len(rows) - limit)
+    start = max(start, _affordable(rows, characters))
+    return list(rows[_snapped(rows, min(start, _running(rows))) :])
+
+
+def _affordable(rows: Sequence[Row], characters: int) -> int:
+    spent = 0
+    for index in range(len(rows) - 1, -1, -1):
+        spent += len(rows[index].text) + sum(len(str(part)) for part in rows[index].parts or [])
+        if spent > characters:
+            return index + 1
+    return 0
+
+
+def _running(rows: Sequence[Row]) -> int:
+    """Where the customer's unanswered lines begin; the last customer line when all are answered."""
+    index = len(rows)
+    while index and rows[index - 1].role != MessageRole.CUSTOMER:
+        index -= 1
+    while index and rows[index - 1].role == MessageRole.CUSTOMER:
+        index -= 1
+    return index
+
+
+def _snapped(rows: Sequence[Row], start: int) -> int:
+    """The next customer line from `start` on: a window never opens inside a turn."""
+    for index in range(start, len(rows)):
+        if rows[index].role == MessageRole.CUSTOMER:
+            return index
+    return start
+
+
+def pair(messages: Sequence[Message], *, pending: Collection[str] = ()) -> list[Message]:
+    """The same talk with every tool call followed at once by its result, as protocols demand.
+
+    A call whose result stands further down moves down to it. A call without any gets the result
+    "outcome unknown". A result without a call goes. Batches named in `pending` (ids of open
+    approval requests) stay as they are, because the framework resumes them.
+    """
+    waiting = frozenset(pending)
+    at: dict[int, list[Message]] = {}
+    for group in _groups(messages, waiting):
+        at.setdefault(group.place, []).extend(group.messages())
+    healed: list[Message] = []
+    for index, message in enumerate(messages):
+        healed.extend(at.get(index, []))
+        if not _calls(message):
+            healed.extend(_stripped(message, waiting))
+    return healed
+
+
+@dataclass(eq=False)
+class _Group:
+    """An assistant message with calls, and the results that were found for them."""
+
+    index: int
+    message: Message
+    waits: bool
+    results: dict[int, Content] = field(default_factory=dict)
+    places: list[int] = field(default_factory=list)
+
+    @property
+    def place(self) -> int:
+        return min(self.places, default=self.index)
+
+    def messages(self) -> list[Message]:
+        if self.waits and not self.results:
+            return [self.message]
+        calls = _calls(self.message)
+        results = [self.results.get(position) or _unknown(call) for position, call in enumerate(calls)]
+        bare = [c for c in self.message.contents if c.type not in _CONTROL | {"function_result"}]
+        return [_copy(self.message, bare), Message("tool", results)]
+
+
+_OpenCalls = dict[str, deque[tuple[_Group, int]]]
+_CONTROL = frozenset({"function_approval_request", "function_approval_response"})
+
+
+def _groups(messages: Sequence[Message], pending: frozenset[str]) -> list[_Group]:
+    groups: list[_Group] = []
+    open_calls: _OpenCalls = {}
+    for index, message in enumerate(messages):
+        group = _Group(index, message, waits=_waits(message, pending))
+        calls = 0
+        for content in message.contents:
+            if content.type == "function_result":
+                _answer(open_calls, content, index)
+            elif content.type == "function_call":
+                for key in _keys(content):
+                    open_calls.setdefault(key, deque()).append((group, calls))
+                calls += 1
+        if calls:
+            groups.append(group)
+    return groups
+
+
+def _answer(open_calls: _OpenCalls, result: Content, index: int) -> None:
+    """Gives the result to its call: by the occurrence's own id, else the newest with its name.
+
+    Servers count call ids from zero in every answer, so an older open call of the same name was
+    abandoned.
+    """
+    for key in _keys(result):
+        waiting = open_calls.get(key, deque())
+        while waiting:
+            group, position = _take(waiting)
+            if position not in group.results:
+                group.results[position] = result
+                group.places.append(index)
+                return
+
+
+def _take(waiting: deque[tuple[_Group, int]]) -> tuple[_Group, int]:
+    newest = waiting[-1][0]
+    index = next(i for i, (group, _) in enumerate(waiting) if group is newest)
+    found = waiting[index]
+    del waiting[index]
+    return found
+
+
+def _keys(content: Content) -> list[str]:
+    keys = [f"id {content.id}"] if content.id else []
+    return [*keys, f"call {content.call_id}"] if content.call_id else keys
+
+
+def _calls(message: Message) -> list[Content]:
+    return [content for content in message.contents if content.type == "function_call"]
+
+
+def _waits(message: Message, pending: frozenset[str]) -> bool:
+    return any(c.type == "function_approval_request" and c.id in pending for c in message.contents)
+
+
+def _unknown(call: Content) -> Content:
+    return Content.from_function_result(call.call_id or "", id=call.id, result=OUTCOME_UNKNOWN)
+
+
+def _stripped(message: Message, pending: frozenset[str]) -> list[Message]:
+    """The message without results of no call and without decisions on nothing that is open."""
+    kept = [c for c in message.contents if not _is_stray(c, pending)]
+    if len(kept) == len(message.contents):
+        return [message]
+    return [_copy(message, kept)] if kept else []
+
+
+def _is_stray(content: Content, pending: frozenset[str]) -> bool:
+    if content.type in _CONTROL:
+        return content.id not in pending
+    return content.type == "function_result"
+
+
+def _copy(message: Message, contents: list[Content]) -> Message:
+    return Message(message.role, contents, message_id=message.message_id)
+
+
+def unanswered(messages: Sequence[Message]) -> list[str]:
+    """The customer's lines after the last answer, oldest first."""
+    runs = [(role, list(group)) for role, group in groupby(messages, key=lambda m: m.role)]
+    lines = [message.text for role, group in runs[-1:] if role == "user" for message in group]
+    return [line for line in lines if line.strip()]

@@ -1,0 +1,98 @@
+"""What one execution of a turn carries along; a new object for every run, shared by nobody."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from agent_framework import AgentSession
+
+from agents.runtime.clients import ClientSpec
+from agents.services.turns import ClaimedTurn, TurnAnswer
+from agents.services.usage import MeteredCall
+from conversations.transcript import NewRow
+
+# The provider's key in a session's state: plain ids, so that any process can go on from them.
+STATE_KEY = "desk"
+_LIVE_KEY = "desk.run"
+_APPROVALS_KEY = "tool_approval"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the agent must know before it starts, read once in a short scope."""
+
+    tenant_name: str
+    hours: str
+    today: str
+    locale: str
+    customer_id: UUID
+    customer_verified: bool
+    agent_name: str
+    instructions: str
+    tools: tuple[str, ...]
+    window: int
+    max_steps: int
+    turn_seconds: float
+    client: ClientSpec
+    session_state: dict[str, Any] | None = None
+
+
+@dataclass
+class Run:
+    """One attempt at a turn: who, what it knows, what it did so far."""
+
+    claimed: ClaimedTurn
+    facts: Facts
+    calls: list[MeteredCall]
+    commit: Callable[..., None]
+    rows: list[NewRow] = field(default_factory=list)
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    asks_for_person: str | None = None
+    human_spoke: bool = False
+    committed: bool = False
+
+    def session(self) -> AgentSession:
+        """A session that holds this run's ids; its text lives in the rows only."""
+        session = AgentSession(session_id=str(self.claimed.conversation_id))
+        session.state[STATE_KEY] = {
+            "tenant_id": str(self.claimed.tenant_id),
+            "conversation_id": str(self.claimed.conversation_id),
+            "turn_id": str(self.claimed.turn_id),
+            "window": self.facts.window,
+            "vendor": self.facts.client.vendor,
+            "pending": list(pending_ids(self.facts.session_state)),
+        }
+        session.state[_LIVE_KEY] = self
+        if self.facts.session_state:
+            session.state[_APPROVALS_KEY] = self.facts.session_state
+        return session
+
+    def note_source(self, source: dict[str, Any]) -> None:
+        """Remembers what the answer may rest on, each source once."""
+        if source not in self.sources:
+            self.sources.append(source)
+
+    def answer(self, *, saw_seq: int, state: dict[str, Any], awaiting: bool) -> TurnAnswer:
+        return TurnAnswer(
+            rows=self.rows,
+            saw_seq=saw_seq,
+            calls=self.calls,
+            asks_for_person=self.asks_for_person,
+            session_state=state.get(_APPROVALS_KEY) if awaiting else None,
+            awaiting_approval=awaiting,
+        )
+
+
+def run_of(session: AgentSession | None) -> Run:
+    """The live run of a session; raises for a session that no runner made."""
+    run = session.state.get(_LIVE_KEY) if session is not None else None
+    if not isinstance(run, Run):
+        raise LookupError("This session belongs to no running turn.")
+    return run
+
+
+def pending_ids(state: dict[str, Any] | None) -> set[str]:
+    """The ids of approval requests that wait for a decision."""
+    requests = (state or {}).get("pending_approval_requests") or []
+    return {request["id"] for request in requests if isinstance(request, dict) and "id" in request}
