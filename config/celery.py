@@ -1,17 +1,22 @@
 """The Celery app: an engine that may lose, repeat, delay or reorder; the rows are the truth."""
 
+import ctypes
 import os
+import signal
+import sys
 import warnings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from celery import Celery
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_process_init
 from django.conf import settings
 
 from config.logs import configure
 
 warnings.filterwarnings("ignore", message=".*superuser privileges.*")
+
+_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 app = Celery("turnstone")
 
@@ -62,6 +67,13 @@ app.conf.update(
     },
 )
 app.autodiscover_tasks()
+
+
+@worker_process_init.connect
+def _die_with_parent(**_: object) -> None:
+    """A pool's child ends with its worker, also after kill -9: no orphan goes on with a turn."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 @setup_logging.connect

@@ -67,6 +67,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "config.context.page",
+                "tenants.gates.context.member_page",
             ]
         },
     }
@@ -175,7 +176,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["tenants.gates.api.StrictJsonParser"],
+    "DEFAULT_PARSER_CLASSES": ["tenants.gates.bodies.StrictJsonParser"],
     "EXCEPTION_HANDLER": "tenants.gates.problems.problem_response",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "UNAUTHENTICATED_USER": None,
@@ -192,6 +193,9 @@ SPECTACULAR_SETTINGS = {
 # Floors of the rates, a minute: messages a customer, sessions an address.
 RATE_MESSAGES = env.int("TURNSTONE_RATE_MESSAGES", default=60)
 RATE_SESSIONS = env.int("TURNSTONE_RATE_SESSIONS", default=300)
+
+# Framing is refused by the Content-Security-Policy of config/middleware.py, for each page its own.
+SILENCED_SYSTEM_CHECKS = ["security.W002"]
 
 LOGGING_CONFIG = "config.logs.configure"
 LOGGING = {"level": env.str("TURNSTONE_LOG_LEVEL", default="INFO")}

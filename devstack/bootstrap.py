@@ -4,7 +4,7 @@ import subprocess
 from hashlib import sha256
 from pathlib import Path
 
-from devstack.postgres import programs_folder
+from devstack.binaries import programs_folder
 from devstack.process import StackError
 
 SQL = Path(__file__).with_name("bootstrap.sql")

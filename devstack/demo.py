@@ -3,12 +3,9 @@
 import argparse
 import json
 import os
-import shutil
 import socket
 import sys
 import time
-import urllib.error
-import urllib.request
 import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,9 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     supervisor = Supervisor()
     supervisor.listen()
     try:
-        return Demo(make_data_folder(options.data), options.port, supervisor).run(
-            open_browser=not options.no_open
-        )
+        data = make_data_folder(options.data)
+        environment.keep_private()
+        return Demo(data, options.port, supervisor).run(open_browser=not options.no_open)
     except StackError as error:
         say("desk", str(error))
         return 1
@@ -76,6 +73,8 @@ class Demo:
             self.supervisor.start(programs.worker(env, kind))
         self.supervisor.start(programs.beat(env, self.data))
         process.wait_until(self._answers, server, web)
+        children = [child.process.pid for child in self.supervisor.children]
+        lock.write(self.data, kind="demo", url=self.url, env=env, children=children)
 
     def _manage(self, env: Mapping[str, str], *command: str) -> None:
         program = Program("desk", [sys.executable, "manage.py", *command], env=env)
@@ -90,9 +89,6 @@ class Demo:
 
     def _seed(self, env: Mapping[str, str]) -> None:
         draft = self._draft()
-        if not list(ROOT.glob("*/management/commands/seed_demo.py")):
-            draft.write_text(json.dumps({"url": self.url, "tenants": []}))
-            return
         self._manage(env, "seed_demo", "--url", self.url, "--out", str(draft))
 
     def _draft(self) -> Path:
@@ -105,23 +101,24 @@ class Demo:
     def _answers(self) -> bool:
         if self.supervisor.signals:
             raise Interrupted
-        try:
-            with urllib.request.urlopen(f"{self.url}healthz", timeout=5) as answer:  # noqa: S310 - own address
-                return bool(answer.status == 200)
-        except (urllib.error.URLError, OSError):
-            return False
+        return programs.answers(self.url)
 
     def _announce(self, *, open_browser: bool) -> None:
         draft = self.data / "demo.json.new"
         about = json.loads(draft.read_text())
         draft.rename(self.about)
         print(panel.render(about), flush=True)
-        if open_browser and sys.stdout.isatty() and shutil.which("xdg-open"):
+        if open_browser and sys.stdout.isatty() and _has_screen():
             webbrowser.open(self.url)
 
 
 class Interrupted(Exception):
     """Ctrl-C before all was up."""
+
+
+def _has_screen() -> bool:
+    """Without one, a browser of text would take over the terminal."""
+    return sys.platform == "darwin" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
 
 
 def free_port(wanted: int) -> int:

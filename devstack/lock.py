@@ -3,7 +3,9 @@
 import fcntl
 import json
 import os
+import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +28,31 @@ def take(data: Path, wait: float = 0) -> int:
     of them never write the same files.
     """
     descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    deadline = time.monotonic() + wait
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = read(data)
-            if time.monotonic() > deadline or (alive(holder) and wait):
-                os.close(descriptor)
-                raise Busy(holder) from None
-            time.sleep(0.05)
-        else:
-            return descriptor
+    began = time.monotonic()
+    while not _locked(descriptor):
+        holder, waited = read(data), time.monotonic() - began
+        if waited >= wait or alive(holder):
+            os.close(descriptor)
+            raise Busy(holder)
+        if waited > wait / 2:
+            _end_orphans(holder)
+        time.sleep(0.05)
+    return descriptor
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _end_orphans(holder: dict[str, Any]) -> None:
+    """Where the kernel did not tell the children that their supervisor is dead (macOS), we do."""
+    for child in holder.get("children", []):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(int(child), signal.SIGINT)
 
 
 def write(data: Path, **about: Any) -> None:

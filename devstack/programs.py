@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,20 +12,25 @@ from devstack.process import Program
 Environment = Mapping[str, str]
 
 
+# Web and workers know one role; whoever reads their environment finds no stronger one.
+NOT_FOR_THEM = {"OWNER_DATABASE_URL": "", "SUPERUSER_DATABASE_URL": ""}
+
+
 @dataclass(frozen=True)
 class Worker:
-    """A Celery worker: its name, its queue, and how many tasks it runs at once."""
+    """A Celery worker: its name, its queue, its pool, and how many tasks it runs at once."""
 
     queue: str
-    threads: int
+    pool: str
+    size: int
 
 
-# The sweep has its own worker, so that no number of long turns can starve it. Threads, for a turn
-# waits for its model: a third of the memory of forked children, and nothing left behind by a kill.
-WORKERS = (Worker("turns", 6), Worker("bulk", 2), Worker("sweep", 1))
+# The sweep has its own worker, so that no number of long turns can starve it. Turns run in forked
+# children: one that is stuck or poisoned is ended by the hard time limit and takes no other along.
+WORKERS = (Worker("turns", "prefork", 4), Worker("bulk", "threads", 2), Worker("sweep", "solo", 1))
 
 
-def web(env: Environment, port: int) -> Program:
+def web(env: Environment, port: int, log: Path | None = None) -> Program:
     """uvicorn; open streams get one second to end."""
     return Program(
         name="web",
@@ -33,29 +39,31 @@ def web(env: Environment, port: int) -> Program:
             *("--host", "127.0.0.1", "--port", str(port), "--lifespan", "off"),
             *("--timeout-graceful-shutdown", "1", "--log-level", "warning", "--no-access-log"),
         ],
-        env={**env, "TURNSTONE_PROCESS": "web"},
+        env={**env, **NOT_FOR_THEM, "TURNSTONE_PROCESS": "web"},
         grace=4,
         essential=True,
+        log=log,
     )
 
 
-def worker(env: Environment, kind: Worker) -> Program:
-    """A Celery worker in one process; what it was doing when it ended, the sweep sends again."""
-    pool = ("threads", "--concurrency", str(kind.threads)) if kind.threads > 1 else ("solo",)
+def worker(env: Environment, kind: Worker, log: Path | None = None) -> Program:
+    """A Celery worker; what it was doing when it ended, the sweep sends again."""
     return Program(
         name=kind.queue,
         argv=[
             *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker"),
             *("--queues", kind.queue, "--hostname", f"{kind.queue}@desk", "--loglevel", "WARNING"),
-            *("--without-gossip", "--without-mingle", "--pool", *pool),
+            *("--without-gossip", "--without-mingle", "--pool", kind.pool),
+            *("--concurrency", str(kind.size)),
         ],
-        env={**env, "TURNSTONE_PROCESS": "worker"},
+        env={**env, **NOT_FOR_THEM, "TURNSTONE_PROCESS": "worker"},
         stop_signal=signal.SIGQUIT,  # SIGTERM would wait for a turn's model
         grace=3,
+        log=log,
     )
 
 
-def beat(env: Environment, data: Path) -> Program:
+def beat(env: Environment, data: Path, log: Path | None = None) -> Program:
     """Celery's clock, its schedule file in the data folder."""
     schedule = ("--schedule", str(data / "beat"), "--pidfile", "")
     return Program(
@@ -64,6 +72,16 @@ def beat(env: Environment, data: Path) -> Program:
             *(sys.executable, "-m", "celery", "--quiet", "-A", "config", "beat"),
             *(*schedule, "--loglevel", "WARNING"),
         ],
-        env=env,
+        env={**env, **NOT_FOR_THEM},
         grace=3,
+        log=log,
     )
+
+
+def answers(url: str) -> bool:
+    """Whether the web process under this address is alive."""
+    try:
+        with urllib.request.urlopen(f"{url.rstrip('/')}/healthz", timeout=5) as answer:  # noqa: S310 - our own
+            return bool(answer.status == 200)
+    except OSError:  # URLError is one
+        return False

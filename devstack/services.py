@@ -22,7 +22,7 @@ ROLES = {
 
 
 def make_data_folder(data: Path) -> Path:
-    """The folder, made when missing; closed to others, but root's servant must be able to pass."""
+    """The folder, made when missing; closed to others, but root's servant may pass."""
     data = data.expanduser().resolve()
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)

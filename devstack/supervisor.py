@@ -57,22 +57,23 @@ class Supervisor:
         return 0
 
     def stop(self) -> None:
-        """End the children, the last started first; those that depend on nobody end together."""
+        """End beat and workers together, then web, Valkey and PostgreSQL, one after the other."""
         helpers = [child for child in self.children if not child.program.essential]
         pillars = [child for child in self.children if child.program.essential]
-        for child in helpers:  # all are asked before any is waited for
+        for group in (helpers, *([child] for child in reversed(pillars))):
+            self._end(group)
+
+    def _end(self, group: list[Child]) -> None:
+        """Ask them all, then wait for each; a second Ctrl-C ends the waiting."""
+        asked = time.monotonic()
+        for child in group:
             if child.process.poll() is None:
                 child.process.send_signal(child.program.stop_signal)
-        for child in [*reversed(helpers), *reversed(pillars)]:
-            self._end(child)
-
-    def _end(self, child: Child) -> None:
-        deadline = time.monotonic() + child.program.grace
-        if child.process.poll() is None and child.program.essential:
-            child.process.send_signal(child.program.stop_signal)
-        while child.process.poll() is None and time.monotonic() < deadline and self.signals < 2:
-            time.sleep(0.02)
-        process.kill_group(child.process)
+        for child in group:
+            deadline = asked + child.program.grace
+            while child.process.poll() is None and time.monotonic() < deadline and self.signals < 2:
+                time.sleep(0.02)
+            process.kill_group(child.process)
 
     def _look_after(self, child: Child) -> bool:
         """Whether all must end, because this child has."""
@@ -111,7 +112,8 @@ def say(name: str, line: str) -> None:
     colour = COLOURS.get(name, 0) if sys.stdout.isatty() else 0
     prefix = f"\033[{colour}m{name:>6} |\033[0m" if colour else f"{name:>6} |"
     try:
-        print(f"{prefix} {line}", flush=True)
+        sys.stdout.write(f"{prefix} {line}\n")  # one write: several threads speak
+        sys.stdout.flush()
     except (OSError, ValueError):
         return
 
@@ -119,4 +121,5 @@ def say(name: str, line: str) -> None:
 def _relay(name: str, output: IO[bytes]) -> None:
     with output:
         for line in output:
-            say(name, line.decode(errors="replace").rstrip())
+            if text := line.decode(errors="replace").rstrip():
+                say(name, text)

@@ -8,7 +8,7 @@ foreign keys make a cross-tenant link impossible (floor, see constraints.py).
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import connection, models, transaction
@@ -107,9 +107,9 @@ class TenantScopedModel(models.Model):
     tenant = TenantKey()
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
-    objects: models.Manager[Self] = TenantManager()
     # Foreign-key access and cascades come here; row-level security is their wall.
-    raw: models.Manager[Self] = models.Manager()
+    raw = models.Manager()
+    objects = TenantManager()
 
     class Meta:
         abstract = True

@@ -1,5 +1,23 @@
 """Fixtures of all tests."""
 
+import pytest
+
+from tests.support.browser import BrowserTests
+from tests.support.cast import Cast, make_cast
 from tests.support.database import django_db_setup
 
 __all__ = ["django_db_setup"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(BrowserTests())
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """Acme and Globex with their people; committed where the test's rows are."""
+    return make_cast()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--turns", type=int, default=300, help="turns of the fault test")

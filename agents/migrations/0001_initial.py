@@ -42,8 +42,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -52,7 +52,6 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=tenants.scoping.new_id, editable=False, primary_key=True, serialize=False)),
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                 ('version', models.PositiveIntegerField()),
-                ('name', models.CharField(default='Assistant', max_length=60)),
                 ('instructions', models.TextField(blank=True)),
                 ('tools', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=60), blank=True, default=list, size=None)),
                 ('window', models.PositiveIntegerField(default=40)),
@@ -69,8 +68,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -107,8 +106,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -132,8 +131,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -160,8 +159,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -194,8 +193,8 @@ class Migration(migrations.Migration):
                 'constraints': [tenants.constraints.RowSecurity(name='model_call_tenant')],
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.AddConstraint(

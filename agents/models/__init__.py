@@ -1,4 +1,5 @@
 from agents.models.calls import Approval, ModelCall, ToolCall
+from agents.models.knowledge import Article, KnowledgeWord, Passage
 from agents.models.profile import AgentProfile, Api, ModelEndpoint
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
@@ -7,8 +8,11 @@ __all__ = [
     "AgentProfile",
     "Api",
     "Approval",
+    "Article",
+    "KnowledgeWord",
     "ModelCall",
     "ModelEndpoint",
+    "Passage",
     "ToolCall",
     "Turn",
     "TurnState",

@@ -51,7 +51,6 @@ class AgentProfile(TenantScopedModel):
     """One immutable version of the agent's configuration; the published one answers customers."""
 
     version = models.PositiveIntegerField()
-    name = models.CharField(max_length=60, default="Assistant")
     instructions = models.TextField(blank=True)
     tools = ArrayField(models.CharField(max_length=60), default=list, blank=True)
     endpoint = models.ForeignKey(
@@ -87,4 +86,4 @@ class AgentProfile(TenantScopedModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} v{self.version}"
+        return f"version {self.version}"

@@ -1,14 +1,12 @@
 """One round that the agent owes an answer for."""
 
-from typing import Self
-
 from django.db import models
 from django.db.models import Q
 
 from agents.models.profile import AgentProfile
 from conversations.models import Conversation
 from tenants.constraints import RowSecurity, TenantForeignKey
-from tenants.scoping import TenantManager, TenantScopedModel
+from tenants.scoping import TenantScopedModel
 
 
 class TurnState(models.TextChoices):
@@ -45,14 +43,6 @@ TRANSITIONS: dict[str, frozenset[str]] = {
 }
 
 _TERMINAL = ["succeeded", "failed", "cancelled", "superseded"]
-
-
-class TurnQuerySet(models.QuerySet["Turn"]):
-    """Filters of turns."""
-
-    def live(self) -> Self:
-        """Not ended: queued, running or awaiting approval."""
-        return self.exclude(state__in=_TERMINAL)
 
 
 class Turn(TenantScopedModel):
@@ -106,8 +96,6 @@ class Turn(TenantScopedModel):
     error_detail = models.TextField(blank=True)
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-
-    objects = TenantManager.from_queryset(TurnQuerySet)()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

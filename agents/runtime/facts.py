@@ -49,7 +49,7 @@ def _facts(
         locale=locale,
         customer_id=conversation.customer_id,
         customer_verified=_is_verified(conversation.customer_id),
-        agent_name=profile.name,
+        agent_name=tenant.agent_name,
         instructions=profile.instructions,
         tools=tuple(profile.tools),
         window=profile.window,

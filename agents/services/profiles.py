@@ -17,7 +17,6 @@ DEFAULT_TOOLS = ("search_knowledge", "ask_for_person")
 class ProfileSettings:
     """What a version says beside its endpoint."""
 
-    name: str = "Assistant"
     instructions: str = ""
     tools: tuple[str, ...] = field(default=DEFAULT_TOOLS)
     window: int = 40
@@ -42,7 +41,6 @@ def publish_profile(*, endpoint: ModelEndpoint, settings: ProfileSettings) -> Ag
     )
     return AgentProfile.objects.create(
         version=last + 1,
-        name=settings.name,
         instructions=settings.instructions,
         tools=list(settings.tools),
         endpoint=endpoint,
@@ -56,7 +54,6 @@ def publish_profile(*, endpoint: ModelEndpoint, settings: ProfileSettings) -> Ag
 def settings_of(profile: AgentProfile) -> ProfileSettings:
     """The settings of a version, for the next one to start from."""
     return ProfileSettings(
-        name=profile.name,
         instructions=profile.instructions,
         tools=tuple(profile.tools),
         window=profile.window,

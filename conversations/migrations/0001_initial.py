@@ -35,8 +35,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -81,8 +81,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -101,8 +101,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -123,8 +123,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -149,8 +149,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -169,8 +169,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.AddField(
@@ -193,8 +193,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -212,8 +212,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -242,8 +242,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -263,8 +263,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -286,8 +286,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -306,8 +306,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -329,8 +329,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -349,8 +349,8 @@ class Migration(migrations.Migration):
                 'constraints': [tenants.constraints.RowSecurity(name='canned_reply_tenant'), models.UniqueConstraint(fields=('tenant', 'shortcut'), name='canned_reply_shortcut')],
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.AddIndex(

@@ -1,14 +1,12 @@
 """The business entity at the heart of the desk."""
 
-from typing import Self
-
 from django.db import models
 from django.db.models import Q
 
 from conversations.models.customer import Customer
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import AgentMode, Member
-from tenants.scoping import TenantManager, TenantScopedModel
+from tenants.scoping import TenantScopedModel
 
 
 class Status(models.TextChoices):
@@ -72,14 +70,6 @@ class Label(TenantScopedModel):
 
     def __str__(self) -> str:
         return self.name
-
-
-class ConversationQuerySet(models.QuerySet["Conversation"]):
-    """Filters of conversations."""
-
-    def active(self) -> Self:
-        """Open or snoozed, by the literal predicate of the partial index."""
-        return self.filter(status__in=[Status.OPEN, Status.SNOOZED])
 
 
 class Conversation(TenantScopedModel):
@@ -150,8 +140,6 @@ class Conversation(TenantScopedModel):
     answered_seq = models.BigIntegerField(default=0)
     waiting_since = models.DateTimeField(null=True, blank=True)
     unread_count = models.PositiveIntegerField(default=0)
-
-    objects = TenantManager.from_queryset(ConversationQuerySet)()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

@@ -63,6 +63,7 @@ class Migration(migrations.Migration):
                 ('locale', models.CharField(default='en', max_length=12)),
                 ('time_zone', models.CharField(default='UTC', max_length=64)),
                 ('colour', models.CharField(default='#0f766e', max_length=7)),
+                ('agent_name', models.CharField(default='Assistant', max_length=60)),
                 ('greeting', models.CharField(default='Hello! How can we help?', max_length=300)),
                 ('hours', models.CharField(blank=True, max_length=200)),
                 ('agent_mode', models.CharField(choices=[('auto', 'Answers customers by itself'), ('draft', 'Writes drafts that a teammate sends'), ('off', 'Does not answer')], default='auto', max_length=10)),
@@ -91,8 +92,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -114,8 +115,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -137,8 +138,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -160,8 +161,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.CreateModel(
@@ -183,8 +184,8 @@ class Migration(migrations.Migration):
                 'default_manager_name': 'objects',
             },
             managers=[
-                ('objects', django.db.models.manager.Manager()),
                 ('raw', django.db.models.manager.Manager()),
+                ('objects', django.db.models.manager.Manager()),
             ],
         ),
         migrations.AddConstraint(

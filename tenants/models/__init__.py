@@ -1,11 +1,12 @@
 from tenants.models.audit import Actor, AuditEntry
 from tenants.models.due import DueWork
 from tenants.models.keys import ApiKey, WidgetKey
-from tenants.models.member import Invitation, Member, Role
+from tenants.models.member import IN_THE_TEAM, Invitation, Member, Role
 from tenants.models.tenant import AgentMode, Tenant
 from tenants.models.user import User
 
 __all__ = [
+    "IN_THE_TEAM",
     "Actor",
     "AgentMode",
     "ApiKey",

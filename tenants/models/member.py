@@ -1,14 +1,12 @@
 """A person's place in a tenant."""
 
-from typing import Self
-
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models.user import User
-from tenants.scoping import TenantManager, TenantScopedModel
+from tenants.scoping import TenantScopedModel
 
 
 class Role(models.TextChoices):
@@ -21,11 +19,8 @@ class Role(models.TextChoices):
     VIEWER = "viewer", "Viewer"
 
 
-class MemberQuerySet(models.QuerySet["Member"]):
-    """Filters of members."""
-
-    def active(self) -> Self:
-        return self.filter(active=True, user__is_active=True)
+# Whoever has left the tenant, or may not sign in any more, is no teammate.
+IN_THE_TEAM = Q(active=True, user__is_active=True)
 
 
 class Member(TenantScopedModel):
@@ -34,8 +29,6 @@ class Member(TenantScopedModel):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     role = models.CharField(max_length=20, choices=Role)
     active = models.BooleanField(default=True)
-
-    objects = TenantManager.from_queryset(MemberQuerySet)()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
@@ -50,6 +43,20 @@ class Member(TenantScopedModel):
     @property
     def name(self) -> str:
         return self.user.name
+
+    @property
+    def email(self) -> str:
+        return self.user.email
+
+    @property
+    def role_label(self) -> str:
+        return Role(self.role).label
+
+    @property
+    def initials(self) -> str:
+        """Two letters at most, for the round mark beside a name."""
+        words = self.user.name.split()
+        return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper()
 
 
 class Invitation(TenantScopedModel):

@@ -34,6 +34,7 @@ class Tenant(models.Model):
     locale = models.CharField(max_length=12, default="en")
     time_zone = models.CharField(max_length=64, default="UTC")
     colour = models.CharField(max_length=7, default="#0f766e")
+    agent_name = models.CharField(max_length=60, default="Assistant")
     greeting = models.CharField(max_length=300, default="Hello! How can we help?")
     hours = models.CharField(max_length=200, blank=True)
 

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
+from django.db.models import Value
 from django.db.models.functions import Lower, Now
 
 from tenants.scoping import new_id
@@ -22,7 +23,8 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(email__iexact=username)
+        # Spelled like the unique index; `iexact` would compare upper case and read every row.
+        return self.alias(lower=Lower("email")).get(lower=Lower(Value(username)))
 
 
 class User(AbstractBaseUser, PermissionsMixin):

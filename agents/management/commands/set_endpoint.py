@@ -80,7 +80,7 @@ def _report(tenant: Tenant, settings: EndpointSettings, profile: AgentProfile) -
     where = f" at {settings.base_url}" if settings.base_url else ""
     key = "with a key" if settings.key else "without a key"
     return (
-        f"{tenant.slug}: {profile.name} (version {profile.version}) now answers with"
+        f"{tenant.slug}: {tenant.agent_name} (version {profile.version}) now answers with"
         f" {settings.model} by {settings.api}{where}, {key}, from the next turn on."
         f" Tools: {', '.join(profile.tools) or 'none'}."
     )

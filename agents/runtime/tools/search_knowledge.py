@@ -37,7 +37,7 @@ class SearchArguments(BaseModel):
 def search_knowledge(context: ToolContext, arguments: SearchArguments) -> str:
     """Passages between fences, best first; what was found counts as the answer's sources."""
     found = knowledge.search_knowledge(
-        arguments.query, previous=arguments.previous or None, limit=_LIMIT
+        arguments.query, previous=arguments.previous or "", limit=_LIMIT
     )
     if found.sufficient:
         for result in found.results:
@@ -57,7 +57,7 @@ def search_passages(found: knowledge.KnowledgeAnswer) -> str:
     return "\n".join(["sufficient: yes", *passages])
 
 
-def _fenced(number: int, result: knowledge.Result) -> str:
+def _fenced(number: int, result: knowledge.Found) -> str:
     title, heading, text = map(_harmless, (result.title, result.heading, result.excerpt))
     head = f"<<<passage {number}\ntitle: {title}\nheading: {heading}\n---\n"
     return f"{head}{text}\npassage {number}>>>"

@@ -1,0 +1,66 @@
+"""The only way from an outside id to a row. Absent, foreign and forbidden give the same answer."""
+
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import models
+
+from conversations.models import Conversation, Customer, FunnelStage, Message
+from conversations.selectors.inbox import visible_to
+from tenants.errors import NotFound
+from tenants.models import Member
+from tenants.permissions import Permission, may
+
+_Row = TypeVar("_Row", bound=models.Model)
+
+
+def parse_id(value: UUID | str) -> UUID:
+    """A UUID, or `NotFound`: a malformed id names nothing."""
+    if isinstance(value, UUID):
+        return value
+    try:
+        return UUID(value)
+    except ValueError as error:
+        raise NotFound from error
+
+
+def conversation_for_member(member: Member, conversation_id: UUID | str) -> Conversation:
+    """A conversation that the member may read: the same rows as in the inbox."""
+    return _one(visible_to(member).select_related("customer", "assignee__user", "stage"),
+                conversation_id)  # fmt: skip
+
+
+def conversation_for_customer(customer: Customer, conversation_id: UUID | str) -> Conversation:
+    """A conversation of this very customer."""
+    return _one(
+        Conversation.objects.filter(customer=customer).select_related("assignee__user"),
+        conversation_id,
+    )
+
+
+def customer_for_member(member: Member, customer_id: UUID | str) -> Customer:
+    """A customer of the member's tenant."""
+    if not may(member, Permission.READ):
+        raise NotFound
+    return _one(Customer.objects.all(), customer_id)
+
+
+def message_for_member(member: Member, message_id: UUID | str) -> Message:
+    """A message that was said in a conversation that the member may read."""
+    message = _one(Message.objects.exclude(text=""), message_id)
+    conversation_for_member(member, message.conversation_id)
+    return message
+
+
+def stage_for_member(member: Member, stage_id: UUID | str) -> FunnelStage:
+    """A stage of the tenant's funnel."""
+    if not may(member, Permission.READ):
+        raise NotFound
+    return _one(FunnelStage.objects.all(), stage_id)
+
+
+def _one(rows: models.QuerySet[_Row], row_id: UUID | str) -> _Row:
+    row = rows.filter(pk=parse_id(row_id)).first()
+    if row is None:
+        raise NotFound
+    return row

@@ -1,0 +1,150 @@
+"""The customers' gate: a session token, the tenant's list of websites, and CORS for them."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.request import Request
+
+from conversations.models import Customer, WidgetToken
+from conversations.services.sessions import (
+    WIDGET_TOKEN,
+    IdentityRequired,
+    is_in_use,
+    keep_alive,
+)
+from tenants.crypto import hash_token, parse_token
+from tenants.errors import Forbidden, Unauthenticated
+from tenants.gates.api import ApiView, bearer
+from tenants.gates.members import Suspended
+from tenants.models import Tenant, WidgetKey
+from tenants.origins import origin_allowed
+
+_PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "authorization, content-type, last-event-id",
+    "Access-Control-Max-Age": "600",
+}
+
+
+class OriginNotAllowed(Forbidden):
+    """A website that the tenant has not listed on its widget key."""
+
+    code = "origin_not_allowed"
+    title = "This website may not use the widget"
+    detail = "Add the website's address to the allowed origins of this widget key."
+
+
+class WidgetAuthentication(BaseAuthentication):
+    """`Authorization: Bearer wt_…`: the customer, and the token it is proven by."""
+
+    def authenticate(self, request: Request) -> tuple[Customer, WidgetToken]:
+        token = token_of_request(request._request)  # noqa: SLF001 - DRF has no other name
+        return token.customer, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class WidgetView(ApiView):
+    """For customers: everything starts from `self.customer`, never from an id alone."""
+
+    authentication_classes = [WidgetAuthentication]
+
+    def find_tenant(self, request: HttpRequest) -> UUID | None:
+        return tenant_of_token(request)
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method == "OPTIONS":
+            return preflight(request)
+        return with_cors(request, super().dispatch(request, *args, **kwargs))
+
+    @property
+    def customer(self) -> Customer:
+        customer = self.request.user
+        assert isinstance(customer, Customer)  # noqa: S101 - WidgetAuthentication has put it there
+        return customer
+
+    @property
+    def tenant(self) -> Tenant:
+        token = self.request.auth
+        assert isinstance(token, WidgetToken)  # noqa: S101 - WidgetAuthentication has put it there
+        return token.tenant
+
+
+def tenant_of_token(request: HttpRequest) -> UUID | None:
+    return parse_token(bearer(request) or "", WIDGET_TOKEN)
+
+
+def token_of_request(request: HttpRequest) -> WidgetToken:
+    """The session that the request proves; inside the scope of `tenant_of_token`.
+
+    A post holds the token's lock until it ends: a session that is raised to a proven identity
+    waits for the posts before, and those after are refused.
+    """
+    plain = bearer(request) or ""
+    rows = WidgetToken.objects.filter(token_hash=hash_token(plain))
+    if request.method != "GET":
+        rows = rows.select_for_update(no_key=True, of=("self",))
+    token = rows.select_related("customer", "widget_key", "tenant").first()
+    if token is None:
+        raise Unauthenticated
+    admit_origin(request, token.widget_key)
+    if not is_in_use(token):
+        raise Unauthenticated
+    if not token.tenant.is_active:
+        raise Suspended
+    if token.widget_key.identity_required and not token.verified:
+        raise IdentityRequired
+    keep_alive(token)
+    return token
+
+
+def admit_origin(request: HttpRequest, key: WidgetKey) -> None:
+    """Refuses a website that is not listed.
+
+    It keeps abuse away and proves nothing: programs send any `Origin` or none.
+    """
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return
+    own = f"{request.scheme}://{request.get_host()}"
+    if origin != own and not origin_allowed(origin, key.allowed_origins):
+        raise OriginNotAllowed
+    request.META["turnstone.origin"] = origin
+
+
+def with_cors(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Lets the admitted website read the answer; no credentials of the browser, ever."""
+    return _with_headers(response, cors_headers(request))
+
+
+def cors_headers(request: HttpRequest) -> dict[str, str]:
+    origin = request.META.get("turnstone.origin")
+    exposed = {"Access-Control-Expose-Headers": "Retry-After"}
+    return {"Vary": "Origin"} | (
+        {"Access-Control-Allow-Origin": origin} | exposed if origin else {}
+    )
+
+
+def preflight(request: HttpRequest) -> HttpResponse:
+    """The browser's question before the call.
+
+    It carries no token, so it cannot tell which tenant is meant: the call itself is refused, and
+    unreadable, for websites that are not listed.
+    """
+    response = HttpResponse(status=204)
+    origin = request.headers.get("Origin", "null")
+    if origin.startswith(("https://", "http://")):
+        _with_headers(response, {"Access-Control-Allow-Origin": origin} | _PREFLIGHT)
+    response["Vary"] = "Origin"
+    return response
+
+
+def _with_headers(response: HttpResponseBase, headers: Mapping[str, str]) -> HttpResponseBase:
+    for name, value in headers.items():
+        response[name] = value
+    return response

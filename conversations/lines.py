@@ -1,0 +1,63 @@
+"""What the desk itself tells a customer, in the customer's language."""
+
+from conversations.models import Event
+
+_LINES: dict[str, dict[str, str]] = {
+    Event.Kind.TAKEN_OVER: {
+        "en": "{name} joined",
+        "es": "{name} se ha unido",
+        "de": "{name} ist jetzt dabei",
+        "fr": "{name} a rejoint la conversation",
+        "pt": "{name} entrou na conversa",
+        "ar": "انضم {name} إلى المحادثة",
+    },
+    Event.Kind.HANDED_BACK: {
+        "en": "The AI agent answers again",
+        "es": "El agente de IA vuelve a responder",
+        "de": "Der KI-Agent antwortet wieder",
+        "fr": "L’agent IA répond à nouveau",
+        "pt": "O agente de IA volta a responder",
+        "ar": "عاد وكيل الذكاء الاصطناعي للرد",
+    },
+    Event.Kind.FAILED: {
+        "en": "We could not answer just now. A colleague will get back to you here.",
+        "es": "No hemos podido responder ahora. Un colega le responderá aquí.",
+        "de": "Wir konnten gerade nicht antworten. Ein Kollege meldet sich hier bei Ihnen.",
+        "fr": "Nous n’avons pas pu répondre à l’instant. Un collègue vous répondra ici.",
+        "pt": "Não conseguimos responder agora. Um colega vai responder aqui.",
+        "ar": "لم نتمكن من الرد الآن. سيرد عليك أحد الزملاء هنا.",
+    },
+    Event.Kind.WAITING_FOR_COLLEAGUE: {
+        "en": "A colleague must confirm this. You can go on writing.",
+        "es": "Un colega debe confirmarlo. Puede seguir escribiendo.",
+        "de": "Ein Kollege muss das bestätigen. Sie können weiterschreiben.",
+        "fr": "Un collègue doit confirmer. Vous pouvez continuer à écrire.",
+        "pt": "Um colega precisa confirmar. Pode continuar a escrever.",
+        "ar": "يجب أن يؤكد أحد الزملاء ذلك. يمكنك متابعة الكتابة.",
+    },
+    Event.Kind.PERSON_ASKED: {
+        "en": "A colleague has been asked to join. You will get the answer here.",
+        "es": "Hemos avisado a un colega. Recibirá la respuesta aquí.",
+        "de": "Ein Kollege wurde gerufen. Sie bekommen die Antwort hier.",
+        "fr": "Un collègue a été appelé. Vous recevrez la réponse ici.",
+        "pt": "Um colega foi chamado. A resposta chegará aqui.",
+        "ar": "تم استدعاء أحد الزملاء. ستصلك الإجابة هنا.",
+    },
+    Event.Kind.RESOLVED: {
+        "en": "This conversation was resolved. Write again at any time to reopen it.",
+        "es": "Esta conversación se ha resuelto. Escriba de nuevo cuando quiera para reabrirla.",
+        "de": "Dieses Gespräch ist abgeschlossen. Schreiben Sie jederzeit, um es wieder zu öffnen.",
+        "fr": "Cette conversation est résolue. Écrivez à tout moment pour la rouvrir.",
+        "pt": "Esta conversa foi resolvida. Escreva a qualquer momento para a reabrir.",
+        "ar": "تم حل هذه المحادثة. اكتب في أي وقت لإعادة فتحها.",
+    },
+}
+
+
+def line_for(kind: str, locale: str, **values: str) -> str:
+    """The public line of an event; empty for events that customers do not see."""
+    translations = _LINES.get(kind)
+    if translations is None:
+        return ""
+    language = locale.lower().split("-")[0]
+    return translations.get(language, translations["en"]).format(**values)

@@ -1,0 +1,39 @@
+"""What customers ask of the privacy desk."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+from conversations.models import Customer, WidgetToken
+from tenants.errors import Forbidden
+from tenants.models import Actor, AuditEntry
+
+
+class VerificationRequired(Forbidden):
+    """Nobody gets or deletes the data of a person whom they only claim to be."""
+
+    code = "verification_required"
+    title = "Please confirm who you are first"
+    detail = "Sign in on the website, open the chat again and repeat your request there."
+
+
+class Received(NamedTuple):
+    """A request that is on the record; the privacy desk takes it from there."""
+
+    id: UUID
+    kind: str
+    state: str
+
+
+def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
+    """Put the request on the record; raises `VerificationRequired` for an unproven customer."""
+    if not (token.verified or customer.email_verified):
+        raise VerificationRequired
+    entry = AuditEntry.objects.create(
+        actor_kind=Actor.CUSTOMER,
+        actor_id=customer.id,
+        action="privacy_request_received",
+        target_kind="customer",
+        target_id=customer.id,
+        detail={"kind": kind},
+    )
+    return Received(entry.id, kind, "received")

@@ -1,0 +1,175 @@
+"""Sessions of customers in the widget: started, resumed, raised to a proven identity, ended."""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Least, Now
+from django.utils import timezone
+
+from conversations import live
+from conversations.identity import Identity, InvalidIdentity, verify
+from conversations.models import Conversation, Customer, CustomerIdentity, Message, WidgetToken
+from tenants.crypto import hash_token, new_token
+from tenants.models import WidgetKey
+from tenants.scoping import current_tenant_id
+
+WIDGET_TOKEN = "wt"  # noqa: S105 - a prefix
+_IDLE = timedelta(hours=24)
+_LONGEST = timedelta(days=30)
+
+
+class IdentityRequired(InvalidIdentity):
+    """The tenant lets only its own signed-in customers write here."""
+
+    code = "identity_required"
+    title = "Please sign in first"
+    detail = "This desk answers signed-in customers only. Sign in on the website and try again."
+
+
+class Session(NamedTuple):
+    """An open session; `token` is known to the customer's browser only."""
+
+    token: str
+    customer: Customer
+    verified: bool
+    expires_at: datetime
+    created: bool
+
+
+@transaction.atomic
+def start_session(
+    key: WidgetKey, *, old_token: str | None = None, identity: str | None = None
+) -> Session:
+    """Resume the old session or start one; a valid identity makes it that person's.
+
+    Only after proof do an anonymous customer's conversations move to the proven one, and the
+    anonymous tokens die. Raises `InvalidIdentity` or `IdentityRequired`, and then changes nothing.
+    """
+    proven = verify(identity, key) if identity is not None else None
+    old = _live_token(key, old_token)
+    if proven is None:
+        return _without_proof(key, old, old_token)
+    customer = _customer_of(proven)
+    if old is not None and old.customer_id == customer.id:
+        return _resumed(old, old_token)
+    if old is not None and old.verified:
+        _revoke(WidgetToken.objects.filter(pk=old.pk))  # somebody else at the same computer
+    elif old is not None:
+        _move_conversations(old.customer, to=customer)
+    return _issued(key, customer, verified=True)
+
+
+def tokens_in_use() -> QuerySet[WidgetToken]:
+    return WidgetToken.objects.filter(
+        revoked_at__isnull=True, expires_at__gt=Now(), widget_key__active=True
+    )
+
+
+def is_in_use(token: WidgetToken) -> bool:
+    """The same for a row at hand."""
+    alive = token.revoked_at is None and token.expires_at > timezone.now()
+    return alive and token.widget_key.active
+
+
+def keep_alive(token: WidgetToken) -> None:
+    """A token in use lives a day longer, within its thirty days; written once an hour at most."""
+    longest = token.created_at + _LONGEST
+    if token.expires_at < min(timezone.now() + _IDLE - timedelta(hours=1), longest):
+        WidgetToken.objects.filter(pk=token.pk).update(expires_at=Least(Now() + _IDLE, longest))
+        token.refresh_from_db(fields=["expires_at"])
+
+
+def _without_proof(key: WidgetKey, old: WidgetToken | None, old_token: str | None) -> Session:
+    if old is not None and (old.verified or not key.identity_required):
+        return _resumed(old, old_token)
+    if key.identity_required:
+        raise IdentityRequired
+    return _issued(key, Customer.objects.create(), verified=False)
+
+
+def _live_token(key: WidgetKey, old_token: str | None) -> WidgetToken | None:
+    """Locked: a post that is under way with it is finished first, and none begins afterwards."""
+    if not old_token:
+        return None
+    return (
+        tokens_in_use()
+        .filter(token_hash=hash_token(old_token), widget_key=key)
+        .select_for_update(no_key=True, of=("self",))
+        .select_related("customer")
+        .first()
+    )
+
+
+def _resumed(token: WidgetToken, plain: str | None) -> Session:
+    keep_alive(token)
+    return Session(plain or "", token.customer, token.verified, token.expires_at, created=False)
+
+
+def _issued(key: WidgetKey, customer: Customer, *, verified: bool) -> Session:
+    plain = new_token(WIDGET_TOKEN, current_tenant_id())
+    token = WidgetToken.objects.create(
+        widget_key=key,
+        customer=customer,
+        token_hash=hash_token(plain),
+        verified=verified,
+        expires_at=Now() + _IDLE,
+    )
+    token.refresh_from_db(fields=["expires_at"])
+    return Session(plain, customer, verified, token.expires_at, created=True)
+
+
+def _customer_of(proven: Identity) -> Customer:
+    """The customer of the proven subject, made at the first sight of it and kept up to date."""
+    known = _identity(proven.subject)
+    if known is None:
+        fresh = Customer.objects.create()
+        # Two first visits at once: one of the rows is stored, and both sessions go by that one.
+        CustomerIdentity.objects.bulk_create(
+            [CustomerIdentity(customer=fresh, subject=proven.subject, verified_at=Now())],
+            ignore_conflicts=True,
+        )
+        known = CustomerIdentity.objects.select_related("customer").get(subject=proven.subject)
+        if known.customer_id != fresh.id:
+            fresh.delete()
+    return _updated(known.customer, proven)
+
+
+def _identity(subject: str) -> CustomerIdentity | None:
+    return CustomerIdentity.objects.select_related("customer").filter(subject=subject).first()
+
+
+def _updated(customer: Customer, proven: Identity) -> Customer:
+    claims = {"name": proven.name, "email": proven.email, "locale": proven.locale}
+    changed = {name: value for name, value in claims.items() if value}
+    if "email" in changed:
+        changed["email_verified"] = True  # the tenant's own server vouches for it
+    fields = [name for name, value in changed.items() if getattr(customer, name) != value]
+    for name in fields:
+        setattr(customer, name, changed[name])
+    if fields:
+        customer.save(update_fields=fields)
+    return customer
+
+
+def _move_conversations(anonymous: Customer, *, to: Customer) -> None:
+    _revoke(WidgetToken.objects.filter(customer=anonymous))
+    moved = list(
+        Conversation.objects.filter(customer=anonymous)
+        .select_for_update(no_key=True)
+        .order_by("id")
+        .values_list("id", flat=True)
+    )
+    # A key that both have used for a message of theirs may stand once; the older proof is enough.
+    used = Message.objects.filter(customer=to, client_key__isnull=False).values("client_key")
+    messages = Message.objects.filter(customer=anonymous, conversation__in=moved)
+    messages.filter(client_key__in=used).update(client_key=None)
+    messages.update(customer=to)
+    Conversation.objects.filter(id__in=moved).update(customer=to)
+    for conversation_id in moved:
+        live.ring(conversation_id, "state")
+
+
+def _revoke(tokens: QuerySet[WidgetToken]) -> None:
+    tokens.filter(revoked_at__isnull=True).update(revoked_at=Now())

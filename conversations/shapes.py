@@ -1,0 +1,172 @@
+"""The JSON of the HTTP contract: how lines, states and conversations look to programs."""
+
+from collections.abc import Collection
+from typing import Any, TypedDict
+from uuid import UUID
+
+from conversations.markup import to_html
+from conversations.models import (
+    Conversation,
+    ConversationLabel,
+    Customer,
+    Event,
+    Message,
+    MessageRole,
+    Note,
+)
+from conversations.selectors.lines import ConversationState, Line
+from tenants.models import Tenant
+
+
+class AuthorJson(TypedDict):
+    """Who said it."""
+
+    kind: str
+    name: str
+
+
+def line_json(line: Line, tenant: Tenant, *, private: bool) -> dict[str, Any]:
+    """A message, note or event. Without `private` an event tells its public line and no more."""
+    if isinstance(line, Message):
+        return message_json(line, tenant)
+    if isinstance(line, Note):
+        return note_json(line)
+    return event_json(line) | (_behind_the_event(line) if private else {})
+
+
+def message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
+    written_by_model = line.role == MessageRole.AGENT
+    return {
+        "kind": "message",
+        "id": line.id,
+        "seq": line.seq,
+        "author": AuthorJson(kind=line.role, name=line.author_name),
+        "text": line.text,
+        "html": to_html(line.text, link_hosts=tenant.link_hosts if written_by_model else None),
+        "attachments": [],
+        "sources": [_source(source) for source in line.sources or ()],
+        "created_at": line.created_at,
+        "edited": line.edited_at is not None,
+    }
+
+
+def note_json(line: Note) -> dict[str, Any]:
+    return {
+        "kind": "note",
+        "id": line.id,
+        "seq": line.seq,
+        "author": AuthorJson(kind="member", name=line.author_name),
+        "text": line.text,
+        "html": to_html(line.text),
+        "created_at": line.created_at,
+    }
+
+
+def event_json(line: Event) -> dict[str, Any]:
+    return {
+        "kind": "event",
+        "id": line.id,
+        "seq": line.seq,
+        "event": line.kind,
+        "line": line.line,
+        "created_at": line.created_at,
+    }
+
+
+def _behind_the_event(line: Event) -> dict[str, Any]:
+    by = AuthorJson(kind=line.by_kind, name=line.by_name)
+    return {"public": line.public, "by": by, "detail": line.detail}
+
+
+def _source(source: dict[str, Any]) -> dict[str, Any]:
+    return {key: source[key] for key in ("title", "url", "heading", "article") if key in source}
+
+
+def state_json(state: ConversationState) -> dict[str, Any]:
+    return {
+        "status": state.status,
+        "handler": state.handler,
+        "assignee_name": state.assignee_name,
+        "agent_typing": state.agent_typing,
+        "can_write": state.can_write,
+    }
+
+
+def own_conversation_json(conversation: Conversation) -> dict[str, Any]:
+    """For its customer: nothing that members keep to themselves."""
+    return {
+        "id": conversation.id,
+        "status": conversation.status,
+        "handler": conversation.handler,
+        "last_seq": conversation.last_seq,
+        "last_message_at": conversation.last_message_at,
+        "last_message_by": conversation.last_message_by,
+        "last_message_preview": conversation.last_message_preview,
+        "can_write": conversation.can_write,
+        "created_at": conversation.created_at,
+    }
+
+
+def summary_json(conversation: Conversation, labels: Collection[str]) -> dict[str, Any]:
+    """A row of the inbox; wants customer, assignee and stage at hand."""
+    assignee, stage = conversation.assignee, conversation.stage
+    return {
+        "id": conversation.id,
+        "title": conversation.title,
+        "status": conversation.status,
+        "handler": conversation.handler,
+        "assignee": {"id": assignee.id, "name": assignee.name} if assignee else None,
+        "stage": stage.name if stage else None,
+        "labels": sorted(labels),
+        "customer": {"id": conversation.customer_id, "name": conversation.customer.name},
+        "unread_count": conversation.unread_count,
+        "message_count": conversation.message_count,
+        "last_seq": conversation.last_seq,
+        "last_message_at": conversation.last_message_at,
+        "last_message_by": conversation.last_message_by,
+        "last_message_preview": conversation.last_message_preview,
+        "waiting_since": conversation.waiting_since,
+        "snoozed_until": conversation.snoozed_until,
+        "approval_pending": conversation.approval_pending,
+        "created_at": conversation.created_at,
+    }
+
+
+def detail_json(conversation: Conversation, labels: Collection[str]) -> dict[str, Any]:
+    return summary_json(conversation, labels) | {
+        "title_by": conversation.title_by,
+        "stage_by": conversation.stage_by,
+        "dossier": conversation.dossier,
+        "summary": conversation.summary,
+        "locale": conversation.locale,
+        "resolved_at": conversation.resolved_at,
+        "can_write": conversation.can_write,
+        "usage": {
+            "input_tokens": conversation.input_tokens,
+            "output_tokens": conversation.output_tokens,
+            "cost": str(conversation.cost),
+        },
+    }
+
+
+def labels_of(conversations: Collection[Conversation]) -> dict[UUID, list[str]]:
+    """The labels of a page of conversations, in one statement."""
+    found: dict[UUID, list[str]] = {conversation.id: [] for conversation in conversations}
+    rows = ConversationLabel.objects.filter(conversation__in=found)
+    for conversation_id, name in rows.values_list("conversation_id", "label__name"):
+        found[conversation_id].append(name)
+    return found
+
+
+def customer_json(customer: Customer, *, verified: bool) -> dict[str, Any]:
+    return {
+        "id": customer.id,
+        "name": customer.name,
+        "email": customer.email,
+        "email_verified": customer.email_verified,
+        "verified": verified,
+        "locale": customer.locale,
+        "attributes": customer.attributes,
+        "last_seen_at": customer.last_seen_at,
+        "created_at": customer.created_at,
+    }

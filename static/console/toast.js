@@ -1,0 +1,31 @@
+// Short messages: from the server (HX-Trigger `toast`), and for requests that failed.
+const region = document.getElementById("toasts");
+const SHOWN_MS = 8000;
+
+export function toast(text, level = "info") {
+  const box = document.createElement("div");
+  box.className = `alert alert-${level} shadow-lg`;
+  const words = document.createElement("span");
+  words.textContent = text;
+  words.dir = "auto";
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "btn btn-ghost btn-xs";
+  close.dataset.dismiss = "";
+  close.textContent = region.dataset.close;
+  box.append(words, close);
+  region.append(box);
+  // An error stays until it is closed: nobody should miss why nothing happened.
+  if (level !== "error") setTimeout(() => box.remove(), SHOWN_MS);
+}
+
+region.addEventListener("click", (event) => {
+  event.target.closest("[data-dismiss]")?.closest(".alert").remove();
+});
+document.body.addEventListener("toast", (event) => toast(event.detail.text, event.detail.level));
+document.body.addEventListener("htmx:sendError", () => toast(region.dataset.unreachable, "error"));
+document.body.addEventListener("htmx:responseError", (event) => {
+  const { status } = event.detail.xhr;
+  if (status === 401) location.reload();
+  else toast(status === 404 ? region.dataset.gone : region.dataset.refused, "error");
+});

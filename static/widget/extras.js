@@ -1,0 +1,41 @@
+import { h, icon } from "./dom.js";
+
+/** What hangs under a bubble: where an answer comes from, and files. */
+
+const isLink = (address) => /^https?:\/\//i.test(address ?? "");
+
+function linkTo(address, label, mark) {
+  const inner = [icon(mark), h("bdi", { text: label })];
+  if (!isLink(address)) return h("span", { class: "chip" }, ...inner);
+  const rel = "noopener noreferrer nofollow";
+  return h("a", { class: "chip chip--link", href: address, target: "_blank", rel }, ...inner);
+}
+
+function sourceItem(source) {
+  if (typeof source === "string") return linkTo(source, source, "page");
+  const article = source.article ?? source;
+  const address = [article.url, source.url, article.source].find(isLink);
+  const parts = [article.title ?? article.source ?? address, source.heading].filter(Boolean);
+  const label = [...new Set(parts)].join(" · ");
+  return linkTo(address, label, "page");
+}
+
+export function sourceList(sources, t) {
+  const seen = new Set();
+  const items = sources.map(sourceItem).filter((item) => {
+    const known = seen.has(item.textContent);
+    seen.add(item.textContent);
+    return !known && item.textContent;
+  });
+  return h(
+    "div",
+    { class: "sources" },
+    h("span", { class: "sources__title", text: t("sources") }),
+    h("ul", {}, ...items.map((item) => h("li", {}, item))),
+  );
+}
+
+export function fileList(files) {
+  const items = files.map((file) => linkTo(file.url, file.name ?? file.filename, "file"));
+  return h("ul", { class: "files" }, ...items.map((item) => h("li", {}, item)));
+}

@@ -1,0 +1,166 @@
+"""Work that happens later: rows that must happen, and the doorbell that makes it happen soon.
+
+The row is written in the transaction that makes it true and deleted by its handler's transaction.
+A Celery message is only the doorbell: it may be lost, repeated or late. The sweep rings again for
+whatever is due, with a growing pause and fairly among tenants.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from celery import current_app
+from django.db import connection, transaction
+from django.db.models import QuerySet
+from kombu.exceptions import OperationalError
+
+from tenants.models import DueWork
+from tenants.scoping import current_tenant_id, tenant_scope
+
+log = structlog.get_logger(__name__)
+
+RUN_TASK = "tenants.run_due"
+# After a failed ring the process leaves Redis alone for this long; the sweep rings meanwhile.
+BREAKER_SECONDS = 5.0
+# Of one tenant in one round of the sweep: the others come before its next ones.
+SWEEP_SHARE = 50
+SWEEP_LIMIT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One thing that is due, given to its handler."""
+
+    tenant_id: UUID
+    kind: str
+    ref_id: UUID
+
+    def scope(self) -> AbstractContextManager[UUID]:
+        """The tenant's scope; never held during a model call."""
+        return tenant_scope(self.tenant_id)
+
+    def done(self) -> None:
+        """It happened: delete the row, in the handler's transaction."""
+        _rows(self.tenant_id, self.kind, self.ref_id).delete()
+
+    def again(self, seconds: float) -> None:
+        """Not yet: due again in so many seconds, by the database's clock."""
+        _upsert(self.tenant_id, self.kind, self.ref_id, seconds=seconds, at=None)
+
+
+Handler = Callable[[Work], None]
+
+
+_queues: dict[str, str] = {}
+_handlers: dict[str, Handler] = {}
+
+
+def kind(name: str, *, queue: str) -> str:
+    """Name a kind of work and its queue, in the module that schedules it: every process knows it."""
+    _queues[name] = queue
+    return name
+
+
+def handles(name: str) -> Callable[[Handler], Handler]:
+    """Name the handler of a kind, in the app's tasks.py: workers know it. It must be idempotent."""
+
+    def keep(handler: Handler) -> Handler:
+        _handlers[name] = handler
+        return handler
+
+    return keep
+
+
+def schedule(kind: str, ref_id: UUID, *, after: float = 0, at: datetime | None = None) -> None:
+    """Make it true, in the caller's transaction, that this must happen; rings if due now."""
+    tenant_id = current_tenant_id()
+    _upsert(tenant_id, kind, ref_id, seconds=after, at=at)
+    if at is None and after <= 0:
+        transaction.on_commit(lambda: ring(tenant_id, kind, ref_id), robust=True)
+
+
+def cancel(kind: str, ref_id: UUID) -> None:
+    """It need not happen any more."""
+    _rows(current_tenant_id(), kind, ref_id).delete()
+
+
+def run(tenant_id: UUID, kind: str, ref_id: UUID) -> None:
+    """Hand one piece of work to its handler. A row that is gone has been done already."""
+    if _rows(tenant_id, kind, ref_id).exists():
+        _handlers[kind](Work(tenant_id, kind, ref_id))
+
+
+_silent_until = 0.0
+
+
+def ring(tenant_id: UUID, kind: str, ref_id: UUID) -> bool:
+    """Send the doorbell. Never raises and never waits long: a silent Redis must not slow a post."""
+    global _silent_until  # noqa: PLW0603 - the breaker is the process's
+    if time.monotonic() < _silent_until:
+        return False
+    try:
+        current_app.send_task(
+            RUN_TASK,
+            kwargs={"tenant_id": str(tenant_id), "kind": kind, "ref_id": str(ref_id)},
+            queue=_queues[kind],
+        )
+    except (OperationalError, OSError) as error:
+        _silent_until = time.monotonic() + BREAKER_SECONDS
+        log.warning("doorbell_failed", kind=kind, error=type(error).__name__)
+        return False
+    return True
+
+
+# What is due and not rung lately; the pause doubles with every try, from 10 s to 5 min. Ranked
+# within each tenant, so that one tenant's flood does not stand in front of the others.
+_DUE = """
+UPDATE tenants_duework SET sent_at = now(), tries = tries + 1
+WHERE id IN (
+  SELECT id FROM (
+    SELECT id, due_at, row_number() OVER (PARTITION BY tenant_id ORDER BY due_at) AS place
+    FROM tenants_duework
+    WHERE due_at <= now() AND (
+      sent_at IS NULL
+      OR sent_at < now() - LEAST(10 * 2 ^ LEAST(tries, 5), 300) * interval '1 second'
+    )
+  ) ranked
+  WHERE place <= %s ORDER BY place, due_at LIMIT %s
+)
+RETURNING tenant_id, kind, ref_id
+"""
+
+
+def sweep() -> int:
+    """Ring for all that is due and unsent; returns how many. Two sweeps at once are harmless."""
+    with connection.cursor() as cursor:
+        cursor.execute(_DUE, [SWEEP_SHARE, SWEEP_LIMIT])
+        found = cursor.fetchall()
+    return sum(ring(tenant_id, kind, ref_id) for tenant_id, kind, ref_id in found)
+
+
+# `sent_at` is cleared, so that the sweep rings as soon as it is due.
+_UPSERT = """
+INSERT INTO tenants_duework (tenant_id, kind, ref_id, due_at, tries)
+VALUES (%(tenant)s, %(kind)s, %(ref)s,
+  COALESCE(%(at)s, clock_timestamp() + %(seconds)s * interval '1 second'), 0)
+ON CONFLICT (tenant_id, kind, ref_id)
+DO UPDATE SET due_at = EXCLUDED.due_at, sent_at = NULL, tries = 0
+"""
+
+
+def _upsert(
+    tenant_id: UUID, kind: str, ref_id: UUID, *, seconds: float, at: datetime | None
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _UPSERT,
+            {"tenant": tenant_id, "kind": kind, "ref": ref_id, "at": at, "seconds": seconds},
+        )
+
+
+def _rows(tenant_id: UUID, kind: str, ref_id: UUID) -> QuerySet[DueWork]:
+    return DueWork.objects.filter(tenant_id=tenant_id, kind=kind, ref_id=ref_id)

@@ -1,0 +1,22 @@
+"""What the templates of a page behind the members' gate may use."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from tenants.permissions import Permission, may
+from tenants.selectors import tenants_of_user
+
+
+def member_page(request: HttpRequest) -> dict[str, Any]:
+    """`tenant`, `member`, `can` (permission → bool) and the user's `tenants`, read when shown."""
+    member = getattr(request, "member", None)
+    if member is None:
+        return {}
+    return {
+        "tenant": member.tenant,
+        "member": member,
+        "can": {permission.value: may(member, permission) for permission in Permission},
+        "tenants": SimpleLazyObject(lambda: tenants_of_user(member.user)),
+    }

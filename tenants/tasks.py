@@ -1,0 +1,26 @@
+"""The two tasks of the whole desk: run one due thing, and sweep."""
+
+from typing import Any
+from uuid import UUID
+
+import redis
+from celery import shared_task
+from django.conf import settings
+
+from tenants import due
+
+# Readiness looks for this key: it is gone when no sweep has run for so many seconds.
+SWEEP_KEY = "desk:sweep"
+SWEEP_KEY_SECONDS = 30
+
+
+@shared_task(name=due.RUN_TASK)
+def run_due(*, tenant_id: str, kind: str, ref_id: str, **_: Any) -> None:
+    due.run(UUID(tenant_id), kind, UUID(ref_id))
+
+
+@shared_task(name="tenants.sweep")
+def sweep(**_: Any) -> None:
+    due.sweep()
+    with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2) as client:
+        client.set(SWEEP_KEY, 1, ex=SWEEP_KEY_SECONDS)
