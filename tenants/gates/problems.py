@@ -23,7 +23,8 @@ def desk_error(error: Exception) -> errors.DeskError | None:
         return error
     for kinds, translate in _TRANSLATIONS:
         if isinstance(error, kinds):
-            return translate(error)
+            known: errors.DeskError = translate(error)
+            return known
     return None
 
 
