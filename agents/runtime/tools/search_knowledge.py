@@ -45,7 +45,7 @@ def search_knowledge(context: ToolContext, arguments: SearchArguments) -> str:
     return search_passages(found)
 
 
-def source_of(result: knowledge.Result) -> dict[str, str]:
+def source_of(result: knowledge.Found) -> dict[str, str]:
     return {"article": str(result.article_id), "title": result.title, "source": result.source}
 
 
