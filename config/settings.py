@@ -22,7 +22,8 @@ PROCESS = env.str("TURNSTONE_PROCESS", default="worker")
 
 INSTALLED_APPS = [
     "unfold",
-    "django.contrib.admin",
+    # Not autodiscovered: the staff site has an instance of its own, with its own gate.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -36,6 +37,7 @@ INSTALLED_APPS = [
     "tenants",
     "conversations",
     "agents",
+    "config.apps.DeskConfig",
 ]
 if DEMO:
     INSTALLED_APPS.append("demo_shop")

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
 from conversations.widget import frame
+from tenants.admin import site as staff
 from tenants.api import docs
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -19,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("staff/", staff.urls),
     path("", include("tenants.console.urls")),
 ]
 
