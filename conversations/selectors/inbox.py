@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Q, QuerySet
 
-from conversations.models import Conversation, Status
+from conversations.models import Conversation, ConversationLabel, Status
 from tenants.errors import InvalidInput
 from tenants.models import Member
 from tenants.permissions import Permission, may
@@ -136,8 +136,8 @@ def _filtered(
     if filters.customer:
         rows = rows.filter(customer=_uuid("customer", filters.customer))
     if filters.label:
-        labelled = Q(conversationlabel__label__name=filters.label)
-        rows = rows.filter(labelled)
+        labelled = ConversationLabel.objects.filter(label__name=filters.label)
+        rows = rows.filter(pk__in=labelled.values("conversation"))
     return rows.filter(_matches(filters.q)) if filters.q else rows
 
 
