@@ -85,7 +85,7 @@ def _exchange(port: int, size: Size) -> Table:
         last = at
     table.notes += [
         "The doorbell rings before the POST is answered: the claim may come first.",
-        "Claimed: `turn.started_at`, the database's clock. The model: the offline client's greeting.",
+        "Claimed: `turn.started_at`, the database's clock. The model is offline.",
     ]
     return table
 
@@ -103,18 +103,16 @@ async def _one(visitor: Visitor, talk: UUID) -> list[float]:
     """The moments of one exchange, in seconds after the post was sent."""
     stream = await visitor.stream(talk)
     await stream.until("state")
-    async with redis.asyncio.Redis.from_url(settings.LIVE_REDIS_URL) as client:
-        async with client.pubsub() as subscription:
-            await subscription.subscribe(talk_channel(talk))
-            published = asyncio.create_task(_first_delta(subscription))
-            answered = asyncio.create_task(_arrivals(stream))
-            body = {"client_key": str(uuid4()), "text": "Hello!"}
-            began = time.time()
-            await visitor.post(f"/widget/v1/conversations/{talk}/messages", body)
-            stored = time.time()
-            async with asyncio.timeout(20):
-                first = await published
-                byte, whole = await answered
+    client = redis.asyncio.Redis.from_url(settings.LIVE_REDIS_URL)
+    async with client, client.pubsub() as subscription, asyncio.timeout(30):
+        await subscription.subscribe(talk_channel(talk))
+        published = asyncio.create_task(_first_delta(subscription))
+        answered = asyncio.create_task(_arrivals(stream))
+        body = {"client_key": str(uuid4()), "text": "Hello!"}
+        began = time.time()
+        await visitor.post(f"/widget/v1/conversations/{talk}/messages", body)
+        stored = time.time()
+        first, (byte, whole) = await published, await answered
     stream.close()
     claimed = stack.database_seconds(
         "SELECT started_at FROM agents_turn WHERE conversation_id = %s", [talk]

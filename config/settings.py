@@ -188,6 +188,9 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "OAS_VERSION": "3.1.0",
+    # Without drf-spectacular's own hook: it names every list of choices, and two are alike.
+    "POSTPROCESSING_HOOKS": ["conversations.openapi.add_streams"],
 }
 
 # Floors of the rates, a minute: messages a customer, sessions an address.

@@ -5,11 +5,17 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
 from conversations.widget import frame
+from tenants.api import docs
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Customers.
     path("widget/frame/", frame.frame, name="widget-frame"),
     path("widget/loader.js", frame.loader, name="widget-loader"),
+    path("widget/v1/", include("conversations.widget.urls")),
+    # Members' programs.
+    path("api/v1/", include("conversations.api.urls")),
+    path("api/schema/", docs.schema, name="api-schema"),
+    path("api/docs/", docs.page, name="api-docs"),
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
@@ -18,3 +24,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 if settings.DEMO:
     urlpatterns.append(path("demo/", include("demo_shop.urls")))
+
+handler400 = "tenants.gates.problems.bad_request"
+handler403 = "tenants.gates.problems.forbidden"
+handler404 = "tenants.gates.problems.not_found"
+handler500 = "tenants.gates.problems.failed"

@@ -29,7 +29,7 @@ class AuthorOut(Answer):
     """Who said or did it."""
 
     kind = serializers.ChoiceField(choices=["customer", "agent", "member", "staff", "system"])
-    name = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
 
 
 class SourceOut(Answer):

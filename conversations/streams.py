@@ -36,18 +36,27 @@ _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="stream")
 _Answer = TypeVar("_Answer")
 
 
-async def in_short_scope(tenant_id: UUID, read: Callable[[], _Answer]) -> _Answer:
-    """`read()` inside the tenant's scope, in a thread of the streams' pool."""
+async def in_thread(read: Callable[[], _Answer]) -> _Answer:
+    """`read()` in a thread of the streams' pool."""
 
     def work() -> _Answer:
         try:
-            with tenant_scope(tenant_id):
-                return read()
+            return read()
         finally:
             connection.close()  # back to the pool: an idle stream holds none
 
     answer: _Answer = await sync_to_async(work, thread_sensitive=False, executor=_threads)()
     return answer
+
+
+async def in_short_scope(tenant_id: UUID, read: Callable[[], _Answer]) -> _Answer:
+    """`read()` inside the tenant's scope, in such a thread."""
+
+    def work() -> _Answer:
+        with tenant_scope(tenant_id):
+            return read()
+
+    return await in_thread(work)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,7 @@ def connection_options() -> dict[str, Any]:
         "socket_timeout": _STEP_SECONDS,
         "retry": Retry(NoBackoff(), 0),
         "protocol": 2,
-        "lib_name": None,
-        "lib_version": None,
+        "driver_info": None,
     }
 
 

@@ -55,7 +55,9 @@ class FactsProvider(ContextProvider):
 
 
 def facts_of(facts: Facts) -> str:
-    verified = "has proven who they are" if facts.customer_verified else "has not proven who they are"
+    verified = (
+        "has proven who they are" if facts.customer_verified else "has not proven who they are"
+    )
     lines = [
         f"Company: {facts.tenant_name}. Your name: {facts.agent_name}. Today: {facts.today}.",
         f"The customer {verified}. The customer's page is set to the language {facts.locale}.",

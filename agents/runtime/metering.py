@@ -52,7 +52,9 @@ class Meter(ChatMiddleware):
                 _collect(usage, update)
                 yield update
         except BaseException as error:
-            await stream.close()
+            # Failing or cancelled, the stream closes itself; abandoned by its reader it does not.
+            if isinstance(error, GeneratorExit):
+                await stream.close()
             self._book(started, usage, error)
             raise
         self._settle(started, usage, reason)

@@ -147,7 +147,9 @@ def _call(name: str, **arguments: str | None) -> Content:
 
 
 def _usage(messages: Sequence[Message], contents: Sequence[Content]) -> UsageDetails:
-    read = sum(len(str(c.text or c.result or c.arguments or "")) for m in messages for c in m.contents)
+    read = sum(
+        len(str(c.text or c.result or c.arguments or "")) for m in messages for c in m.contents
+    )
     wrote = sum(len(str(c.text or c.arguments or "")) for c in contents)
     given, made = -(-read // _CHARACTERS_A_TOKEN), -(-wrote // _CHARACTERS_A_TOKEN)
     return UsageDetails(

@@ -22,6 +22,7 @@ from tenants.gates.api import ApiView, bearer
 from tenants.gates.members import Suspended
 from tenants.models import Tenant, WidgetKey
 from tenants.origins import origin_allowed
+from tenants.scoping import scope_is_open
 
 _PREFLIGHT = {
     "Access-Control-Allow-Methods": "GET, POST",
@@ -85,6 +86,8 @@ def token_of_request(request: HttpRequest) -> WidgetToken:
     A post holds the token's lock until it ends: a session that is raised to a proven identity
     waits for the posts before, and those after are refused.
     """
+    if not scope_is_open():
+        raise Unauthenticated
     plain = bearer(request) or ""
     rows = WidgetToken.objects.filter(token_hash=hash_token(plain))
     if request.method != "GET":

@@ -136,8 +136,8 @@ def _filtered(
     if filters.customer:
         rows = rows.filter(customer=_uuid("customer", filters.customer))
     if filters.label:
-        labelled = ConversationLabel.objects.filter(label__name=filters.label)
-        rows = rows.filter(pk__in=labelled.values("conversation"))
+        links = ConversationLabel.objects.filter(label__name=filters.label)
+        rows = rows.filter(pk__in=links.values("conversation"))
     return rows.filter(_matches(filters.q)) if filters.q else rows
 
 

@@ -20,6 +20,7 @@ from conversations.gates.customers import (
     token_of_request,
     with_cors,
 )
+from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, talk_channel
 from conversations.models import Conversation, WidgetToken
 from conversations.selectors.customers import conversations_of
@@ -27,27 +28,21 @@ from conversations.selectors.lines import lines, state_of
 from conversations.services import control, messages, privacy_requests, ratings
 from conversations.services.sessions import Session, start_session
 from conversations.services.timeline import By
-from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.streams import Pass, Seat, in_short_scope
 from conversations.widget import schema
-from conversations.widget.serializers import (
-    AskPrivacy,
-    LinesQuery,
-    Nothing,
-    Post,
-    Rate,
-    StartSession,
-)
+from conversations.widget.serializers import AskPrivacy, Post, Rate, StartSession
 from tenants.access import widget_key
 from tenants.crypto import WIDGET_KEY, parse_token
 from tenants.errors import NotFound, Unauthenticated
 from tenants.gates import problems
 from tenants.gates.api import bearer
 from tenants.gates.bodies import read_json
+from tenants.gates.fields import LinesQuery, Nothing
 from tenants.gates.paging import PageQuery, Place, page, read_cursor
 from tenants.gates.rates import address_group, spend
 from tenants.gates.schema import describe
 from tenants.models import Tenant, WidgetKey
+from tenants.scoping import scope_is_open
 
 
 class UnknownKey(Unauthenticated):
@@ -230,6 +225,8 @@ def _seat(request: HttpRequest, conversation_id: UUID) -> Seat:
 
 
 def _known_key(key: str) -> WidgetKey:
+    if not scope_is_open():
+        raise UnknownKey  # it names no tenant
     try:
         return widget_key(key)
     except NotFound:

@@ -25,7 +25,7 @@ from tenants.gates.bodies import StrictJsonParser, read_json, refuse_unknown
 from tenants.gates.members import Suspended, member_by_session
 from tenants.models import Member
 from tenants.permissions import Permission, may
-from tenants.scoping import tenant_scope
+from tenants.scoping import scope_is_open, tenant_scope
 
 
 class _Refused(Exception):
@@ -51,6 +51,7 @@ class ApiView(APIView):
     content_negotiation_class = _AlwaysJson
     parser_classes = [StrictJsonParser]
     metadata_class = None
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
 
     def find_tenant(self, request: HttpRequest) -> UUID | None:
         """The tenant that the credentials claim; authentication verifies it inside the scope."""
@@ -142,7 +143,9 @@ def tenant_of_member(request: HttpRequest) -> UUID | None:
 
 
 def member_of_request(request: HttpRequest) -> Member:
-    """Who calls; inside the scope of `tenant_of_member`."""
+    """Who calls; inside the scope of `tenant_of_member`, which there is none for a stranger."""
+    if not scope_is_open():
+        raise Unauthenticated
     token = bearer(request)
     member = member_for_api_key(token) if token is not None else _member_of_session(request)
     if not member.tenant.is_active:

@@ -54,7 +54,12 @@ def answer(error: Exception) -> HttpResponse:
     if known is None:
         raise error
     return JsonResponse(
-        body(known), status=known.status, content_type=MEDIA_TYPE, headers=headers(known)
+        body(known),
+        status=known.status,
+        content_type=MEDIA_TYPE,
+        headers=headers(known),
+        # As DRF writes it: the same refusal has the same bytes, whoever found it.
+        json_dumps_params={"separators": (",", ":"), "ensure_ascii": False},
     )
 
 

@@ -187,7 +187,9 @@ def violations(talks: list[Talk]) -> list[str]:
                 state__in=[TurnState.SUCCEEDED, TurnState.CANCELLED]
             )
             found += [f"{talk.customer.id}: turn {turn.state}" for turn in unfinished]
-        wanted = [part for line in talk.said for part in (("customer", line), ("agent", f"re: {line}"))]
+        wanted = [
+            part for line in talk.said for part in (("customer", line), ("agent", f"re: {line}"))
+        ]
         if rows != wanted:
             found.append(f"{talk.customer.id}: {rows} instead of {wanted}")
     return found

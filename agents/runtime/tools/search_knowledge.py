@@ -39,12 +39,20 @@ def search_knowledge(context: ToolContext, arguments: SearchArguments) -> str:
     found = knowledge.search_knowledge(
         arguments.query, previous=arguments.previous or "", limit=_LIMIT
     )
+    if found.sufficient:
+        for result in found.results:
+            context.run.note_source(source_of(result))
+    return search_passages(found)
+
+
+def source_of(result: knowledge.Found) -> dict[str, str]:
+    return {"article": str(result.article_id), "title": result.title, "source": result.source}
+
+
+def search_passages(found: knowledge.KnowledgeAnswer) -> str:
+    """What the model is given: everything that was found, or that it does not suffice."""
     if not found.sufficient or not found.results:
         return NOTHING
-    for result in found.results:
-        context.run.note_source(
-            {"article": str(result.article_id), "title": result.title, "source": result.source}
-        )
     passages = [_fenced(number, result) for number, result in enumerate(found.results, start=1)]
     return "\n".join(["sufficient: yes", *passages])
 
