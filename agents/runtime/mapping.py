@@ -101,9 +101,7 @@ def _known(part: Mapping[str, Any]) -> dict[str, Any] | None:
     kind = part.get("type")
     if kind not in _TYPES:
         return None
-    known = {
-        key: scrub(value) for key, value in part.items() if key in _KEYS and value is not None
-    }
+    known = {key: scrub(value) for key, value in part.items() if key in _KEYS and value is not None}
     for key in _NESTED:
         if key in known:
             known[key] = _nested(known[key])
@@ -120,7 +118,9 @@ def _nested(value: Any) -> Any:
     return value
 
 
-def to_rows(messages: Sequence[Message], *, author_name: str = "", vendor: str = "") -> list[NewRow]:
+def to_rows(
+    messages: Sequence[Message], *, author_name: str = "", vendor: str = ""
+) -> list[NewRow]:
     """What a turn said and did, as rows in order; `text` only where people are meant to read it."""
     rows = [_to_row(message, author_name, vendor) for message in messages]
     return [row for row in rows if row is not None]

@@ -107,7 +107,9 @@ class _Group:
         if self.waits and not self.results:
             return [self.message]
         calls = _calls(self.message)
-        results = [self.results.get(position) or _unknown(call) for position, call in enumerate(calls)]
+        results = [
+            self.results.get(position) or _unknown(call) for position, call in enumerate(calls)
+        ]
         bare = [c for c in self.message.contents if c.type not in _CONTROL | {"function_result"}]
         return [_copy(self.message, bare), Message("tool", results)]
 

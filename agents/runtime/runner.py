@@ -1,7 +1,7 @@
 """One attempt at a turn: the one place where synchronous code enters the event loop."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -76,9 +76,16 @@ async def _supervised(run: Run, factory: ClientFactory, desk: Desk) -> None:
     try:
         await _finished(run, work)
     finally:
-        for watcher in watchers:
-            watcher.cancel()
-        await asyncio.gather(*watchers, return_exceptions=True)
+        await _end(watchers)
+
+
+async def _end(tasks: Iterable[asyncio.Task[None]]) -> None:
+    """Cancels until it is done: the Redis client loses a cancellation while it connects."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=0.05)
 
 
 async def _finished(run: Run, work: asyncio.Task[None]) -> None:
@@ -120,4 +127,3 @@ async def _heartbeats(claimed: ClaimedTurn, desk: Desk, work: asyncio.Task[None]
         with suppress(Exception):
             if not await sync_to_async(desk.heartbeat)(claimed):
                 work.cancel()
-                return

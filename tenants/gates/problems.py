@@ -24,7 +24,8 @@ def desk_error(error: Exception) -> errors.DeskError | None:
         return error
     for kinds, translate in _TRANSLATIONS:
         if isinstance(error, kinds):
-            return translate(error)
+            known: errors.DeskError = translate(error)
+            return known
     return None
 
 
@@ -55,7 +56,12 @@ def answer(error: Exception) -> HttpResponse:
     if known is None:
         raise error
     return JsonResponse(
-        body(known), status=known.status, content_type=MEDIA_TYPE, headers=headers(known)
+        body(known),
+        status=known.status,
+        content_type=MEDIA_TYPE,
+        headers=headers(known),
+        # As DRF writes it: the same refusal has the same bytes, whoever found it.
+        json_dumps_params={"separators": (",", ":"), "ensure_ascii": False},
     )
 
 

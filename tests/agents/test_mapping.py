@@ -263,5 +263,7 @@ def test_what_was_said_survives_the_round_trip(lines):
 
 @pytest.mark.parametrize("value", [None, [], {}, "text", 3])
 def test_results_of_any_shape(value):
-    message = to_message(row(1, "tool", parts=[{"type": "function_result", "call_id": "k", "result": value}]))
+    message = to_message(
+        row(1, "tool", parts=[{"type": "function_result", "call_id": "k", "result": value}])
+    )
     assert message.contents[0].call_id == "k"

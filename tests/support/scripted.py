@@ -133,9 +133,7 @@ async def _stream(say, number) -> AsyncIterator[ChatResponseUpdate]:
     calls = [c for c in _contents(say, number) if c.type == "function_call"]
     given, made = say.usage
     usage = Content.from_usage({"input_token_count": given, "output_token_count": made})
-    yield ChatResponseUpdate(
-        contents=[*calls, usage], role="assistant", finish_reason=_finish(say)
-    )
+    yield ChatResponseUpdate(contents=[*calls, usage], role="assistant", finish_reason=_finish(say))
 
 
 def pair_faults(messages: Sequence[Message]) -> list[str]:

@@ -5,6 +5,8 @@ from threading import Lock
 from typing import Any
 from uuid import uuid4
 
+from django.db.models.functions import Now
+
 from agents.models import Turn
 from agents.runtime.runner import Desk
 from agents.services.endpoints import EndpointSettings, set_endpoint
@@ -12,7 +14,6 @@ from agents.services.profiles import ProfileSettings, publish_profile
 from agents.services.turns import ClaimedTurn, TurnAnswer
 from conversations.models import Conversation, Customer
 from conversations.transcript import NewRow, append
-from django.db.models.functions import Now
 from tenants.models import Tenant
 from tenants.scoping import tenant_scope
 

@@ -9,6 +9,7 @@ from agents.runtime.tools.decorator import ToolContext, desk_tool
 from agents.selectors import knowledge
 
 _LIMIT = 5
+_TEXT_LENGTH = 3_000
 # Whatever a page says, it cannot end its own fence.
 _FENCE = re.compile(r"<<<|>>>")
 NOTHING = "sufficient: no\nNothing in the knowledge answers this. Say so and offer a person."
@@ -39,20 +40,32 @@ def search_knowledge(context: ToolContext, arguments: SearchArguments) -> str:
     found = knowledge.search_knowledge(
         arguments.query, previous=arguments.previous or "", limit=_LIMIT
     )
+    if found.sufficient:
+        for result in found.results:
+            context.run.note_source(source_of(result))
+    return search_passages(found)
+
+
+def source_of(result: knowledge.Found) -> dict[str, str]:
+    return {"article": str(result.article_id), "title": result.title, "source": result.source}
+
+
+def search_passages(found: knowledge.KnowledgeAnswer) -> str:
+    """What the model is given: everything that was found, or that it does not suffice."""
     if not found.sufficient or not found.results:
         return NOTHING
-    for result in found.results:
-        context.run.note_source(
-            {"article": str(result.article_id), "title": result.title, "source": result.source}
-        )
     passages = [_fenced(number, result) for number, result in enumerate(found.results, start=1)]
     return "\n".join(["sufficient: yes", *passages])
 
 
 def _fenced(number: int, result: knowledge.Found) -> str:
-    title, heading, text = map(_harmless, (result.title, result.heading, result.excerpt))
+    title, heading = _one_line(result.title), _one_line(result.heading)
     head = f"<<<passage {number}\ntitle: {title}\nheading: {heading}\n---\n"
-    return f"{head}{text}\npassage {number}>>>"
+    return f"{head}{_harmless(result.text[:_TEXT_LENGTH])}\npassage {number}>>>"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_harmless(text).split())
 
 
 def _harmless(text: str) -> str:

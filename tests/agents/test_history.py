@@ -1,0 +1,215 @@
+"""The one history provider: no leak between talks, nothing of a failed turn, no lost repetition."""
+
+import asyncio
+import dataclasses
+import json
+import os
+import random
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+from agent_framework import AgentSession
+from asgiref.sync import async_to_sync
+
+from agents.runtime.clients import ClientSpec
+from agents.runtime.factory import build_agent
+from agents.runtime.history import HISTORY, UnknownConversation
+from agents.runtime.run import Facts, Run
+from agents.runtime.runner import run_turn
+from agents.services.turns import TurnError
+from conversations.models import Message
+from tenants.scoping import tenant_scope
+from tests.support.scripted import Say, ScriptedChatClient
+from tests.support.talks import (
+    Recorder,
+    claim,
+    ended,
+    make_talk,
+    make_tenant,
+    new_claim,
+    post,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def tenant():
+    return make_tenant()
+
+
+def answer(talk, *script, **options):
+    claimed = claim(talk, **options)
+    client = ScriptedChatClient(*script)
+    recorder = Recorder()
+    run_turn(claimed, calls=[], client=client.opened, desk=recorder.desk)
+    ended(claimed)
+    return client
+
+
+def stored(talk):
+    with tenant_scope(talk.tenant_id):
+        rows = Message.objects.filter(conversation=talk).order_by("seq")
+        return [(row.role, row.text) for row in rows]
+
+
+def test_a_failed_turn_stores_nothing_and_the_retry_sees_the_question_once(tenant):
+    talk = make_talk(tenant, "Where is it?")
+    failing = (Say(calls=[("search_knowledge", {"query": "it"})]), Say(fail=OSError("cut")))
+    with pytest.raises(TurnError):
+        run_turn(
+            claim(talk),
+            calls=[],
+            client=ScriptedChatClient(*failing).opened,
+            desk=Recorder().desk,
+        )
+    assert stored(talk) == [("customer", "Where is it?")]
+    with tenant_scope(tenant.id):
+        from agents.models import Turn  # noqa: PLC0415 - only here
+
+        Turn.objects.update(state="failed", lease_until=None, finished_at="2026-11-30T00:00Z")
+    client = answer(talk, Say(text="Here."))
+    assert [m.text for m in client.requests[0].messages] == ["Where is it?"]
+
+
+def test_equal_messages_stay_two(tenant):
+    talk = make_talk(tenant, "yes")
+    answer(talk, Say(text="ok"))
+    post(talk, "yes")
+    answer(talk, Say(text="ok"))
+    assert stored(talk) == [("customer", "yes"), ("agent", "ok")] * 2
+    post(talk, "yes")
+    client = answer(talk, Say(text="ok"))
+    assert [m.text for m in client.requests[0].messages] == ["yes", "ok", "yes", "ok", "yes"]
+
+
+def test_what_was_said_during_a_turn_comes_after_its_answer(tenant):
+    talk = make_talk(tenant, "size M")
+
+    claimed = claim(talk)
+    client = ScriptedChatClient(Say(text="M is in stock."))
+    recorder = Recorder()
+    commit = recorder.commit
+
+    def late(claimed, *, answer):
+        post(talk, "no, size L")
+        commit(claimed, answer=answer)
+
+    desk = dataclasses.replace(recorder.desk, commit=late)
+    run_turn(claimed, calls=[], client=client.opened, desk=desk)
+    ended(claimed)
+    client = answer(talk, Say(text="L too."))
+    assert [m.text for m in client.requests[0].messages] == [
+        "size M",
+        "M is in stock.",
+        "no, size L",
+    ]
+
+
+def test_an_unknown_or_foreign_conversation_raises(tenant):
+    other = make_tenant("globex")
+    talk = make_talk(other, "secret of globex")
+    foreign = {"tenant_id": str(tenant.id), "conversation_id": str(talk.id), "window": 40}
+    for state in (foreign, {}, None):
+        with pytest.raises(UnknownConversation):
+            async_to_sync(HISTORY.get_messages)(None, state=state)
+
+
+def test_a_session_holds_plain_ids_and_goes_on_from_them(tenant):
+    talk = make_talk(tenant, "hello")
+    run = Run(claim(talk), facts(), [], Recorder().commit)
+    plain = {key: value for key, value in run.session().state.items() if key == "desk"}
+    again = AgentSession.from_dict(
+        {"type": "session", "session_id": "x", "state": json.loads(json.dumps(plain))}
+    )
+    messages = async_to_sync(HISTORY.get_messages)("x", state=again.state["desk"])
+    assert [m.text for m in messages] == ["hello"]
+
+
+def test_another_process_goes_on_with_the_talk(tenant):
+    talk = make_talk(tenant, "first")
+    answer(talk, Say(calls=[("search_knowledge", {"query": "first"})]), Say(text="one"))
+    post(talk, "second")
+    claimed = claim(talk)
+    values = {
+        key: value if isinstance(value, int | float) else str(value)
+        for key, value in dataclasses.asdict(claimed).items()
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.agents.resume_elsewhere", json.dumps(values)],
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings_test"},
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
+    )
+    assert json.loads(done.stdout) == [
+        ["user", "first"],
+        ["assistant", ""],
+        ["tool", ""],
+        ["assistant", "one"],
+        ["user", "second"],
+    ]
+    assert stored(talk)[-1] == ("agent", "elsewhere")
+
+
+def facts(**values):
+    plain = {
+        "tenant_name": "Acme",
+        "hours": "",
+        "today": "today",
+        "locale": "en",
+        "customer_id": new_claim().turn_id,
+        "customer_verified": False,
+        "agent_name": "Assistant",
+        "instructions": "",
+        "tools": (),
+        "window": 40,
+        "max_steps": 8,
+        "turn_seconds": 30,
+        "client": ClientSpec("offline", "scripted"),
+    }
+    return Facts(**(plain | values))
+
+
+def test_fifty_talks_of_two_tenants_on_one_provider_never_mix(tenant):
+    """Canaries: each talk's words must come back from its own model calls and from no other."""
+    tenants = [tenant, make_tenant("globex")]
+    talks = [make_talk(tenants[n % 2], f"canary-{n:02d}") for n in range(50)]
+    luck = random.Random(7)
+    leaks: list[str] = []
+
+    def script_for(own):
+        def script(messages):
+            seen = " ".join(m.text for m in messages)
+            leaks.extend(f"{own}: {seen}" for n in range(50) if n != own and f"-{n:02d}" in seen)
+            return Say(text=f"answer canary-{own:02d}", wait=luck.random() / 20)
+
+        return script
+
+    async def one(number):
+        recorder = Recorder()
+        run = Run(claims[number], facts(), [], recorder.commit)
+        client = ScriptedChatClient(script_for(number))
+        await build_agent(run, client).run(session=run.session())
+
+    async def everything():
+        tasks = [asyncio.create_task(one(number)) for number in range(50)]
+        for task in luck.sample(tasks, 12):
+            asyncio.get_running_loop().call_later(luck.random() / 10, task.cancel)
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+
+    for _ in range(2):
+        claims = [claim(talk) for talk in talks]
+        async_to_sync(everything)()
+        for claimed in claims:
+            ended(claimed)
+    assert leaks == []
+    for number, talk in enumerate(talks):
+        lines = [text for _, text in stored(talk)]
+        assert all(f"canary-{number:02d}" in line for line in lines)
+    assert vars(HISTORY).keys() == vars(type(HISTORY)()).keys()
