@@ -80,7 +80,7 @@ class UsedOut(Answer):
     cost = serializers.CharField()
 
 
-class UsageOut(Answer):
+class UsageReportOut(Answer):
     """Usage by one level, and the totals; sums agree at every level."""
 
     results = UsedOut(many=True)

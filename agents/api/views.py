@@ -79,7 +79,7 @@ class UsageView(MemberApiView):
         "usage",
         "Tokens and cost by day, conversation, model or purpose, in the tenant's time zone.",
         query=UsageQuery,
-        answers={200: schema.UsageOut},
+        answers={200: schema.UsageReportOut},
     )
     def get(self, request: Request) -> Response:
         query = self.query(UsageQuery)
