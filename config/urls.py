@@ -21,7 +21,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("staff/", staff.urls),
+    # Members.
     path("", include("tenants.console.urls")),
+    path("", include("conversations.console.urls")),
+    path("", include("agents.console.urls")),
 ]
 
 if settings.DEMO:

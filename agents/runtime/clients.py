@@ -113,14 +113,21 @@ def _tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-@asynccontextmanager
-async def _openai_sdk(spec: ClientSpec) -> AsyncIterator[Any]:
-    from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit, Timeout  # noqa: PLC0415 - slow
+def _http(spec: ClientSpec) -> Any:
+    """A plain HTTP client: the SDKs' own ones read proxies from the environment and follow
+    redirects, which would carry a tenant's key to a third address.
+    """
+    from httpx2 import AsyncClient, Timeout  # noqa: PLC0415 - slow
 
     timeout = Timeout(spec.timeout_seconds, connect=_CONNECT_SECONDS)
-    http = DefaultAsyncHttpxClient(
-        verify=_tls(), trust_env=False, follow_redirects=False, timeout=timeout
-    )
+    return AsyncClient(verify=_tls(), trust_env=False, follow_redirects=False, timeout=timeout)
+
+
+@asynccontextmanager
+async def _openai_sdk(spec: ClientSpec) -> AsyncIterator[Any]:
+    from openai import AsyncOpenAI, Omit  # noqa: PLC0415 - slow
+
+    http = _http(spec)
     sdk = AsyncOpenAI(
         api_key=spec.api_key or _NO_KEY,
         base_url=spec.base_url or _OPENAI_URL,
@@ -129,7 +136,7 @@ async def _openai_sdk(spec: ClientSpec) -> AsyncIterator[Any]:
         project="",
         default_headers={"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()},
         max_retries=0,
-        timeout=timeout,
+        timeout=http.timeout,
         http_client=http,
     )
     async with sdk:
@@ -163,18 +170,15 @@ async def _responses(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
 @asynccontextmanager
 async def _messages(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
     from agent_framework.anthropic import AnthropicClient  # noqa: PLC0415 - slow
-    from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Timeout  # noqa: PLC0415 - slow
+    from anthropic import AsyncAnthropic  # noqa: PLC0415 - slow
 
-    timeout = Timeout(spec.timeout_seconds, connect=_CONNECT_SECONDS)
-    http = DefaultAsyncHttpxClient(
-        verify=_tls(), trust_env=False, follow_redirects=False, timeout=timeout
-    )
+    http = _http(spec)
     sdk = AsyncAnthropic(
         api_key=spec.api_key or _NO_KEY,
         # The SDK adds /v1 itself.
         base_url=(spec.base_url or _ANTHROPIC_URL).rstrip("/").removesuffix("/v1"),
         max_retries=0,
-        timeout=timeout,
+        timeout=http.timeout,
         http_client=http,
     )
     async with sdk:

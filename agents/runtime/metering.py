@@ -13,6 +13,7 @@ from agent_framework import (
     ResponseStream,
 )
 
+from agents.models import Api
 from agents.runtime.clients import ClientSpec
 from agents.runtime.errors import CutStream, Refused, turn_error
 from agents.services.usage import MeteredCall
@@ -49,7 +50,7 @@ class Meter(ChatMiddleware):
         try:
             async for update in stream:
                 reason = update.finish_reason or reason
-                _collect(usage, update)
+                _collect(usage, update, adds_up=self._spec.api == Api.MESSAGES)
                 yield update
         except BaseException as error:
             # Failing or cancelled, the stream closes itself; abandoned by its reader it does not.
@@ -92,12 +93,15 @@ class Meter(ChatMiddleware):
         )
 
 
-def _collect(usage: dict[str, Any], update: ChatResponseUpdate) -> None:
-    """Some servers repeat the totals in every chunk, others send parts: the highest value counts."""
+def _collect(usage: dict[str, Any], update: ChatResponseUpdate, *, adds_up: bool) -> None:
+    """Counts of one call: the Messages client gives increments, all others the totals so far, and
+    some servers repeat those in every chunk.
+    """
     for content in update.contents:
         for key, value in (content.usage_details or {}).items() if content.type == "usage" else ():
             if isinstance(value, int):
-                usage[key] = max(usage.get(key, 0), value)
+                before = usage.get(key, 0)
+                usage[key] = before + value if adds_up else max(before, value)
 
 
 def normalised(usage: Any) -> dict[str, int]:

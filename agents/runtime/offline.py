@@ -58,12 +58,13 @@ class _RawOfflineClient(BaseChatClient[Any]):
     def _decide(self, messages: Sequence[Message], tools: set[str]) -> list[Content]:
         results = _results(messages)
         lines = unanswered([m for m in messages if not _is_tool_traffic(m)])
+        previous = _previous(messages, len(lines))
         if _PERSON in results:
             phrase = phrases.NOT_FOUND if _SEARCH in results else phrases.PERSON
             return [Content.from_text(phrases.say(phrase, self._locale))]
         if _SEARCH in results:
             return self._from_knowledge(results[_SEARCH], lines, tools)
-        return self._first_step(lines, _previous(messages, len(lines)), tools)
+        return self._first_step(lines, previous, tools)
 
     def _first_step(self, lines: list[str], previous: str, tools: set[str]) -> list[Content]:
         questions = [line for line in lines if not is_courtesy(line)]

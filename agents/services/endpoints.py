@@ -97,8 +97,6 @@ def _stored(settings: EndpointSettings, *, trusted: bool) -> ModelEndpoint:
 def _free_name(settings: EndpointSettings) -> str:
     """The model's name, with a number where another address has it already."""
     base = settings.model[:70]
-    taken = set(
-        ModelEndpoint.objects.filter(name__startswith=base).values_list("name", flat=True)
-    )
+    taken = set(ModelEndpoint.objects.filter(name__startswith=base).values_list("name", flat=True))
     names = (base if number == 1 else f"{base} ({number})" for number in range(1, len(taken) + 2))
     return next(name for name in names if name not in taken)

@@ -38,7 +38,7 @@ async def inbox(request: HttpRequest) -> HttpResponseBase:
     def seat() -> Seat:
         member, opened_with = _enter(request)
         refuse_unknown(request.GET, [], "parameter")
-        listener = Listener(inbox_channel(member.tenant_id), private=True)
+        listener = Listener(inbox_channel(member.tenant.id), private=True)
         return Seat(tenant=member.tenant, opened_with=opened_with, listener=listener)
 
     return await _stream(request, seat)

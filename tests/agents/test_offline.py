@@ -155,14 +155,8 @@ def test_it_always_says_something_even_without_any_line():
 
 
 def test_a_long_passage_is_quoted_where_it_answers():
-    filler = "This sentence is about something else entirely, and goes on for a while. " * 12
-    text = f"{filler}Returns are free within thirty days. Send the parcel back to us. {filler}"
+    filler = "This paragraph is about something else entirely, and goes on for a while.\n\n" * 12
+    text = f"{filler}Returns are free within thirty days.\n\n{filler}"
     quote = best_quote(Passage("Returns", "", text), "How many days do I have for returns?")
     assert quote.startswith("Returns are free within thirty days.")
     assert len(quote) <= 600
-
-
-def test_a_wall_without_sentences_is_cut_between_words():
-    quote = best_quote(Passage("x", "", "word " * 500), "what?")
-    assert len(quote) <= 600
-    assert quote.endswith("word…")
