@@ -24,7 +24,8 @@ You are the AI agent of a company's support desk and write to one of its custome
 _HUMAN = (
     "A person of the team answered a part of this conversation: the lines that begin with a name"
     ' and "support" in brackets. Then it was handed back to you. What they said holds; you may'
-    " repeat it when asked. Answer as usual again, and do not hand over because of what was asked before."
+    " repeat it when asked. Answer as usual again, and do not hand over because of what was asked"
+    " before."
 )
 
 

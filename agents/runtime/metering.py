@@ -94,8 +94,10 @@ class Meter(ChatMiddleware):
 
 
 def _collect(usage: dict[str, Any], update: ChatResponseUpdate, *, adds_up: bool) -> None:
-    """Counts of one call: the Messages client gives increments, all others the totals so far, and
-    some servers repeat those in every chunk.
+    """Counts of one call.
+
+    The Messages client gives increments, all others the totals so far, and some servers repeat
+    those in every chunk.
     """
     for content in update.contents:
         for key, value in (content.usage_details or {}).items() if content.type == "usage" else ():

@@ -7,7 +7,7 @@ quotes what was found and names its source. So a desk without any model still an
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from agent_framework import (
     BaseChatClient,
@@ -98,7 +98,7 @@ class _RawOfflineClient(BaseChatClient[Any]):
         return phrases.say(phrases.WELCOME if thanked else phrases.GREETING, self._locale)
 
 
-class OfflineChatClient(FunctionInvocationLayer, ChatMiddlewareLayer, _RawOfflineClient):  # type: ignore[misc]
+class OfflineChatClient(FunctionInvocationLayer, ChatMiddlewareLayer, _RawOfflineClient):
     """The offline client with the framework's tool loop and middleware around it."""
 
 
@@ -158,7 +158,7 @@ def _usage(messages: Sequence[Message], contents: Sequence[Content]) -> UsageDet
     )
 
 
-def _reason(contents: Sequence[Content]) -> str:
+def _reason(contents: Sequence[Content]) -> Literal["tool_calls", "stop"]:
     return "tool_calls" if any(c.type == "function_call" for c in contents) else "stop"
 
 

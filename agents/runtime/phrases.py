@@ -62,7 +62,8 @@ SUPPORT_SAID = {
 }
 
 _HELLO = (
-    "hi|hello|hey|hiya|good (morning|afternoon|evening|day)|hola|buen[oa]s ?(d[ií]as|tardes|noches)?"
+    "hi|hello|hey|hiya|good (morning|afternoon|evening|day)|hola"
+    "|buen[oa]s ?(d[ií]as|tardes|noches)?"
     "|hallo|guten (tag|morgen|abend)|moin|servus|bonjour|bonsoir|salut|ol[aá]|oi|bom dia"
     "|boa (tarde|noite)|مرحبا|مرحبًا|السلام عليكم|أهلا"
 )

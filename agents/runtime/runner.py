@@ -13,8 +13,8 @@ from django.conf import settings
 from agents.runtime.clients import ClientFactory, open_client
 from agents.runtime.deltas import Deltas, publish_delta
 from agents.runtime.errors import turn_error
-from agents.runtime.facts import load_facts
 from agents.runtime.factory import build_agent
+from agents.runtime.facts import load_facts
 from agents.runtime.run import Facts, Run
 from agents.runtime.stop import listen
 from agents.services.turns import (

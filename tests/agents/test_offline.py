@@ -79,9 +79,9 @@ def test_it_searches_and_quotes_with_the_source():
     assert made[0][0] == "search_knowledge"
     assert made[0][1]["query"] == "How long does shipping take?"
     text = response.messages[-1].text
-    assert text == (
-        "We ship on weekdays. A parcel takes **two days**.\n\n*Source: Shipping – How long it takes*"
-    )
+    quote, source = text.split("\n\n")
+    assert quote == "We ship on weekdays. A parcel takes **two days**."
+    assert source == "*Source: Shipping – How long it takes*"
     assert "".join(pieces) == text
     assert len(pieces) > 1
 

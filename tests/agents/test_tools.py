@@ -33,7 +33,7 @@ class Refund(BaseModel):
 def effects(monkeypatch):
     """Three tools of a shop, registered for this test only, and what they did."""
     monkeypatch.setattr(decorator, "_TOOLS", dict(decorator._TOOLS))
-    done = []
+    done: list = []
 
     @desk_tool(description="Refund an order.", arguments=Refund)
     def refund(context, arguments):
