@@ -49,7 +49,6 @@ class Run:
     rows: list[NewRow] = field(default_factory=list)
     sources: list[dict[str, Any]] = field(default_factory=list)
     asks_for_person: str | None = None
-    human_spoke: bool = False
     committed: bool = False
 
     def session(self) -> AgentSession:

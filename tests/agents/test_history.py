@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -155,7 +156,7 @@ def test_another_process_goes_on_with_the_talk(tenant):
 
 
 def facts(**values):
-    plain: dict = {
+    plain: dict[str, Any] = {
         "tenant_name": "Acme",
         "hours": "",
         "today": "today",

@@ -129,6 +129,15 @@ def test_thanks_are_answered_in_kind(line):
     assert response.messages[-1].text == phrases.WELCOME["en"]
 
 
+def test_it_names_what_a_colleague_said():
+    lines = ("hello", "agent: [Sam, support] We ship on Monday.", "what did Sam say?")
+    response, made, _ = play(*lines)
+    assert made == []
+    assert response.messages[-1].text == "Our colleague wrote:\n\n> We ship on Monday."
+    _, made, _ = play("what did Sam say?")
+    assert made[0][0] == "search_knowledge"
+
+
 @pytest.mark.parametrize("language", phrases.LANGUAGES)
 def test_its_own_sentences_come_in_the_language_of_the_talk(language):
     for spoken in (phrases.GREETING, phrases.WELCOME, phrases.NOT_FOUND, phrases.OFFER):
