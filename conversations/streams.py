@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -36,18 +36,27 @@ _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="stream")
 _Answer = TypeVar("_Answer")
 
 
-async def in_short_scope(tenant_id: UUID, read: Callable[[], _Answer]) -> _Answer:
-    """`read()` inside the tenant's scope, in a thread of the streams' pool."""
+async def in_thread(read: Callable[[], _Answer]) -> _Answer:
+    """`read()` in a thread of the streams' pool."""
 
     def work() -> _Answer:
         try:
-            with tenant_scope(tenant_id):
-                return read()
+            return read()
         finally:
             connection.close()  # back to the pool: an idle stream holds none
 
     answer: _Answer = await sync_to_async(work, thread_sensitive=False, executor=_threads)()
     return answer
+
+
+async def in_short_scope(tenant_id: UUID, read: Callable[[], _Answer]) -> _Answer:
+    """`read()` inside the tenant's scope, in such a thread."""
+
+    def work() -> _Answer:
+        with tenant_scope(tenant_id):
+            return read()
+
+    return await in_thread(work)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +142,7 @@ async def _rows(seat: Seat, taken: Taken) -> AsyncGenerator[str]:
 
 def _read_conversation(seat: Seat, taken: Taken) -> tuple[list[str], bool]:
     rows = Conversation.objects.select_related("assignee__user")
-    conversation = rows.filter(pk=seat.conversation_id).first()
+    conversation = rows.filter(id=cast("UUID", seat.conversation_id)).first()
     if conversation is None:
         seat.end()
         return [frame("erased", {"conversation": seat.conversation_id})], False

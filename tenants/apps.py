@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 
 
 class TenantsConfig(AppConfig):
@@ -7,3 +8,6 @@ class TenantsConfig(AppConfig):
 
     def ready(self) -> None:
         from tenants import receivers  # noqa: F401, PLC0415 - connects the receivers
+
+        # Every app's inventory.py registers its tables.
+        autodiscover_modules("inventory")

@@ -11,7 +11,7 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 
 
 def excerpt(text: str, roots: set[str]) -> str:
-    """The paragraphs that hold most of the asked words, whole where they fit, without the heading."""
+    """The paragraphs with most of the asked words, whole where they fit, without the heading."""
     body = without_heading(text)
     if len(body) <= LONGEST_EXCERPT:
         return body
@@ -23,6 +23,6 @@ def excerpt(text: str, roots: set[str]) -> str:
         if len(chosen) + len(paragraph) + 2 > LONGEST_EXCERPT:
             break
         chosen += "\n\n" + paragraph
-    return (
-        chosen if len(chosen) <= LONGEST_EXCERPT else chosen[: LONGEST_EXCERPT - 1].rstrip() + "…"
-    )
+    if len(chosen) <= LONGEST_EXCERPT:
+        return chosen
+    return chosen[: LONGEST_EXCERPT - 1].rstrip() + "…"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -31,8 +32,9 @@ class _Heading:
 
 
 def clean(source: str) -> str:
-    """The text as it is stored: one kind of line end, no byte order mark, no NUL (PostgreSQL refuses it)."""
-    return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    """The text as it is stored: one kind of line end, no byte order mark, no NUL character."""
+    one_line_end = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return one_line_end.replace("\0", "")
 
 
 def title_of(source: str) -> str:
@@ -43,8 +45,9 @@ def title_of(source: str) -> str:
 def split(source: str) -> list[Chunk]:
     """The page's passages, in order; joined, their texts are exactly `clean(source)`.
 
-    A heading inside a code fence is no heading. A heading without text of its own goes to the passage after it,
-    so that no passage is a bare heading. A section longer than `LONGEST_CHUNK` is cut between its blocks.
+    A heading inside a code fence is no heading. A heading without text of its own goes to the
+    passage after it, so that no passage is a bare heading. A section longer than `LONGEST_CHUNK`
+    is cut between its blocks.
     """
     source = clean(source)
     tokens = _PARSER.parse(source)
@@ -53,8 +56,9 @@ def split(source: str) -> list[Chunk]:
     chunks: list[Chunk] = []
     for path, first, last in _sections(_headings(tokens), lines):
         inner = [start for start in starts if first < start < last]
-        for text in _pieces(lines, [first, *inner, last]):
-            chunks.append(Chunk(path[-1] if path else "", path, text))
+        heading = path[-1] if path else ""
+        pieces = _pieces(lines, [first, *inner, last])
+        chunks.extend(Chunk(heading, path, text) for text in pieces)
     return chunks
 
 
@@ -67,13 +71,14 @@ def without_heading(text: str) -> str:
 
 
 def _as_the_parser_counts(source: str) -> list[str]:
-    # str.splitlines() also cuts at form feeds and U+2028, which Markdown does not count as line ends.
+    # str.splitlines() also cuts at form feeds and U+2028, which Markdown does not count as line
+    # ends.
     return re.findall(r"[^\n]*\n|[^\n]+", source)
 
 
 def _headings(tokens: list[Token]) -> list[_Heading]:
     found = []
-    for token, inline in zip(tokens, tokens[1:], strict=False):
+    for token, inline in pairwise(tokens):
         level = int(token.tag[1]) if token.type == "heading_open" else 0
         if token.map and token.level == 0 and 1 <= level <= DEEPEST_HEADING:
             found.append(_Heading(token.map[0], level, _plain(inline)))
@@ -106,7 +111,7 @@ def _sections(
 def _pieces(lines: list[str], cuts: list[int]) -> Iterator[str]:
     """The section's text, cut at the given lines so that no piece is longer than it must be."""
     piece = ""
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         for block in _blocks("".join(lines[start:end])):
             if piece.strip() and len(piece) + len(block) > LONGEST_CHUNK:
                 yield piece

@@ -12,11 +12,15 @@ from agents.knowledge.typos import is_slip_of_stop_word
 # How much a word counts in the page's title, in the headings and in the text.
 TITLE, HEADING = 0.5, 2.0
 SATURATION = 1.2
-# How much a long text is held against it, and the number of words that counts as neither long nor short.
+# How much a long text is held against it, and the number of words that counts as neither long nor
+# short.
 LENGTH_PENALTY = 0.6
 TYPICAL_WORDS = 90
 # What is left of the score of a passage on a page that says of itself that it is outdated.
 OUTDATED = 0.9
+
+# In fewer passages than this, that a word stands in all of them says nothing about the word.
+SMALLEST_COLLECTION = 100
 
 Counts = Sequence[int]
 # A stem to look up, the number of its concept, and what it is worth.
@@ -36,7 +40,7 @@ class Vocabulary:
     def rarity(self, word: str) -> float:
         """High for a word of few passages, near 0 for one of nearly all."""
         held = min(sum(self.stems.get(word, {}).values()), self.passages)
-        return math.log(1 + (self.passages - held + 0.5) / (held + 0.5))
+        return math.log(1 + (self._size - held + 0.5) / (held + 0.5))
 
     @cached_property
     def held(self) -> dict[str, int]:
@@ -45,12 +49,16 @@ class Vocabulary:
 
     @property
     def rarest(self) -> float:
-        return math.log(1 + (self.passages + 0.5) / 0.5)
+        return math.log(1 + (self._size + 0.5) / 0.5)
+
+    @property
+    def _size(self) -> int:
+        return max(self.passages, SMALLEST_COLLECTION)
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to speak of a concept: the stems of each of its words, and what finding them all is worth."""
+    """One way to speak of a concept: the stems of each word, and what finding all is worth."""
 
     words: tuple[tuple[str, ...], ...]
     worth: float
@@ -58,7 +66,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that the database found, with the counts (title, headings, text) of the asked stems."""
+    """A passage from the index, with the counts (title, headings, text) of the asked stems."""
 
     passage_id: UUID
     article_id: UUID
@@ -104,7 +112,7 @@ def worths(asked: list[list[Way]], vocabulary: Vocabulary) -> list[float]:
 
 
 def score(candidate: Candidate, asked: list[list[Way]]) -> float:
-    """The sum over the concepts of the best way's worth, less where its words are few or the text long."""
+    """The concepts' best ways, each worth less where its words are few or the text is long."""
     norm = 1 - LENGTH_PENALTY + LENGTH_PENALTY * candidate.length / TYPICAL_WORDS
     filled = {stem: _filled(counts, norm) for stem, counts in candidate.counts.items()}
     total = sum(max((_value(way, filled) for way in ways), default=0.0) for ways in asked)

@@ -1,4 +1,4 @@
-"""Words of a text as the search sees them: folded, identifiers taken apart, Chinese and Japanese in pairs."""
+"""Words as the search sees them: folded, identifiers taken apart, Chinese in pairs."""
 
 import re
 import unicodedata
@@ -12,7 +12,9 @@ _DATA = Path(__file__).parent / "data"
 _UNSPACED = (
     "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 )
-_RUN = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:[-_.]+[^\W_{_UNSPACED}]+)*")
+# Indic vowel signs are no letters to the regular expression, but they are parts of words.
+_LETTERS = rf"(?:[^\W_{_UNSPACED}]|[\u0900-\u0dff])+"
+_RUN = re.compile(rf"[{_UNSPACED}]+|{_LETTERS}(?:[-_.]+{_LETTERS})*")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINT = re.compile(r"[-_.]+")
 _TAG = re.compile(
@@ -28,14 +30,18 @@ _MOST_PARTS = 5
 
 def fold(text: str) -> str:
     """Lower case without accents, in one Unicode form."""
-    spread = unicodedata.normalize("NFKD", text.casefold())
+    return _without_accents(text.casefold())
+
+
+def _without_accents(text: str) -> str:
+    spread = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFC", "".join(c for c in spread if not unicodedata.combining(c)))
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, in order. `siteRoot`, `SITE_ROOT` and `site-root` give the parts and `siteroot`."""
+    """The words of a text, in order; `SITE_ROOT` and `siteRoot` give site, root, siteroot."""
     found: list[str] = []
-    for run in _RUN.findall(unicodedata.normalize("NFC", text)):
+    for run in _RUN.findall(_without_accents(text)):
         if re.match(rf"[{_UNSPACED}]", run):
             found.extend(run[i : i + 2] for i in range(max(1, len(run) - 1)))
         else:

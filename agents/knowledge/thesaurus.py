@@ -15,13 +15,23 @@ _DATA = Path(__file__).parent / "data"
 
 Phrase = tuple[str, ...]
 
-# Endings that customers' languages put behind a word, the longest first; what is left only finds the entry.
-_ENDINGS = sorted(
-    "ations ation ating ated ates ingly ings ing edly ed es s ly e er ers en ern em n t te ten st y ies ied"
-    " ar ir ando iendo ado ada ados adas ido ida o os a as ez ons ent i ando endo ato are ere ire и ы а у е ь".split(),
-    key=len,
-    reverse=True,
-)
+# Endings that customers' languages put behind a word, the longest first; what is left only finds
+# the entry.
+_ENDINGS = tuple(
+    sorted(
+        (
+            "ations", "ation", "ating", "ated", "ates", "ingly", "ings", "ing", "edly",
+            "ed", "es", "s", "ly", "e", "er", "ers", "en", "ern",
+            "em", "n", "t", "te", "ten", "st", "y", "ies", "ied",
+            "ar", "ir", "ando", "iendo", "ado", "ada", "ados", "adas", "ido",
+            "ida", "o", "os", "a", "as", "ez", "ons", "ent", "i",
+            "endo", "ato", "are", "ere", "ire", "и", "ы", "а", "у",
+            "е", "ь",
+        ),
+        key=len,
+        reverse=True,
+    )
+)  # fmt: skip
 _SHORTEST_ROOT = 4
 
 

@@ -21,12 +21,12 @@ _CASES = "\n".join(
 )
 
 # A stop word has no stem for PostgreSQL, and is kept as it is: "up" and "down" can be the whole question.
-_STEMS = f"""
+_STEMS = """
 CREATE FUNCTION knowledge_lexeme(language text, word text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$
   SELECT coalesce((CASE language
-{_CASES}
+-- cases
   END)[1], word)
 $$;
 CREATE FUNCTION knowledge_vector(language text, title text[], heading text[], body text[]) RETURNS tsvector
@@ -44,7 +44,7 @@ AS $$
     FROM unnest($4) WITH ORDINALITY AS b (word, place)
   ) AS fields
 $$;
-"""
+""".replace("-- cases", _CASES)
 
 _STEMS_REVERSE = """
 DROP FUNCTION knowledge_vector(text, text[], text[], text[]);
@@ -59,10 +59,12 @@ AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO agents_knowledgeword AS known (id, tenant_id, lexeme, word, passages)
-    SELECT gen_random_uuid(), tenant_id, knowledge_lexeme(language, word), word, count(*)
-    FROM changed, unnest(words) AS word
-    GROUP BY tenant_id, knowledge_lexeme(language, word), word
-    ORDER BY tenant_id, knowledge_lexeme(language, word), word
+    SELECT gen_random_uuid(), tenant_id, lexeme, word, sum(passages)
+    FROM (
+      SELECT tenant_id, knowledge_lexeme(language, word) AS lexeme, word, count(*) AS passages
+      FROM changed, unnest(words) AS word GROUP BY tenant_id, language, word
+    ) AS said
+    GROUP BY tenant_id, lexeme, word ORDER BY tenant_id, lexeme, word
     ON CONFLICT (tenant_id, lexeme, word) DO UPDATE SET passages = known.passages + EXCLUDED.passages;
   ELSE
     PERFORM 1 FROM agents_knowledgeword known

@@ -5,7 +5,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Left, Length
+from django.db.models.functions import Left, Length, Now
 
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.scoping import TenantScopedModel
@@ -18,7 +18,8 @@ class Article(TenantScopedModel):
     body = models.TextField()
     # The imported file's stem, or a URL: what an answer names as its source.
     source = models.CharField(max_length=500, blank=True)
-    # The folder or site that it came from; empty when a member wrote it. An import only deletes its own.
+    # The folder or site that it came from; empty when a member wrote it. An import only deletes
+    # its own.
     import_source = models.CharField(max_length=200, blank=True)
     language = models.CharField(max_length=12, default="en")
     # Says of itself that another page has taken its place; ranks behind that one.
@@ -26,7 +27,7 @@ class Article(TenantScopedModel):
     digest = models.CharField(max_length=64)
     characters = models.PositiveIntegerField(default=0)
     indexed = models.PositiveIntegerField(default=0)
-    updated_at = models.DateTimeField(auto_now=True)
+    updated_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
@@ -44,7 +45,7 @@ class Article(TenantScopedModel):
 
 
 class Passage(TenantScopedModel):
-    """One section of an article, as the search finds and quotes it. Never changed, only replaced."""
+    """One section of an article, as the search finds and quotes it; replaced, never changed."""
 
     article = models.ForeignKey(
         Article,
@@ -73,7 +74,8 @@ class Passage(TenantScopedModel):
             ),
         ]
         indexes = [
-            # For the candidates of a search; the tenant inside keeps other tenants' rows out of the bitmap.
+            # For the candidates of a search; the tenant inside keeps other tenants' rows out of
+            # the bitmap.
             GinIndex(
                 fields=["tenant", "search"],
                 opclasses=["uuid_ops", "tsvector_ops"],
@@ -88,8 +90,8 @@ class Passage(TenantScopedModel):
 class KnowledgeWord(TenantScopedModel):
     """A word of the tenant's passages, its stem, and in how many passages it stands.
 
-    Kept by a trigger on Passage, so that it cannot drift from what can be found. It weighs rare words
-    and knows what a mistyped word may have meant.
+    Kept by a trigger on Passage, so that it cannot drift from what can be found. It weighs rare
+    words and knows what a mistyped word may have meant.
     """
 
     word = models.TextField()

@@ -1,4 +1,4 @@
-"""Reads of the agents' rows that are more than a filter."""
+"""The search over the tenant's knowledge."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -17,11 +17,12 @@ from agents.knowledge.typos import corrections, may_be_mistyped
 from agents.models import Passage
 
 # What the database looks up and what Python weighs; both bound the time of one search.
-MOST_LOOKUPS = 4_000
-MOST_CANDIDATES = 150
+MOST_LOOKUPS = 2_500
+MOST_CANDIDATES = 100
 # A passage that shares this much of its words with a better one on another page is its copy, …
 COPY_SHARE = 0.6
-# … and so much of its score is left, so that three versions of a page do not fill the first three places.
+# … and so much of its score is left, so that three versions of a page do not fill the first three
+# places.
 COPY = 0.7
 MOST_COMPARED = 25
 
@@ -30,7 +31,7 @@ Scored = tuple[float, Candidate]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A passage that may answer; `score` is comparable between questions (see knowledge/floor.py)."""
+    """A passage that may answer; `score` is comparable between questions (knowledge/floor.py)."""
 
     article_id: UUID
     title: str
@@ -49,14 +50,18 @@ class KnowledgeAnswer:
     sufficient: bool
 
 
-def search_knowledge(query: str, *, previous: str = "", limit: int = 10) -> KnowledgeAnswer:
-    """The open scope's passages for a customer's question, best first.
+def search_knowledge(
+    query: str, *, previous: str | None = None, limit: int = 10
+) -> KnowledgeAnswer:
+    """The open scope's passages for a customer's question, the best `limit`, best first.
 
-    `previous` is the customer's line before it: "and for two?" means nothing alone. Every character of both
-    is taken literally. All that was found comes back; whether to answer from it is `sufficient`.
+    `previous` is the customer's line before it: "and for two?" means nothing alone. Every
+    character of both is taken literally. Weak passages come back too; whether to answer from
+    what came is `sufficient`.
     """
-    asked = concepts(query, previous)
-    known = _vocabulary(asked)
+    size = Passage.objects.count()
+    asked = concepts(query, previous or "")
+    known = _vocabulary(asked, size)
     ways = ways_of(asked, known)
     if not any(ways):
         return KnowledgeAnswer([], sufficient=False)
@@ -65,8 +70,8 @@ def search_knowledge(query: str, *, previous: str = "", limit: int = 10) -> Know
     return KnowledgeAnswer(results, bool(results) and floor.sufficient(results[0].score))
 
 
-def _vocabulary(asked: list[Concept]) -> Vocabulary:
-    """The tenant's words for the concepts; a word that it has none for is taken for a slip, if it may be one."""
+def _vocabulary(asked: list[Concept], size: int) -> Vocabulary:
+    """The tenant's words for the concepts; where it has none, what the customer may have meant."""
     stems: dict[str, dict[str, int]] = defaultdict(dict)
     wanted = sorted(set[str]().union(*(concept.words() for concept in asked)))
     for word, lexeme, passages in _rows("SELECT * FROM knowledge_words(%s::text[])", [wanted]):
@@ -85,7 +90,7 @@ def _vocabulary(asked: list[Concept]) -> Vocabulary:
         for other in corrections(word, others):
             unknown[word].offer((other,), CORRECTED)
             stems[other] |= others[other]
-    return Vocabulary(dict(stems), Passage.objects.count())
+    return Vocabulary(dict(stems), size)
 
 
 def _has_a_word(concept: Concept, stems: dict[str, dict[str, int]]) -> bool:
@@ -103,7 +108,10 @@ def _candidates(ways: list[list[Way]], known: Vocabulary) -> list[Candidate]:
         " knowledge_candidates(%s::text[], %s::integer[], %s::real[], %s::text[], %s)",
         [*map(list, lookups), sorted(asked), MOST_CANDIDATES],
     )
-    return [Candidate(*row[:4], dict(zip(row[4], row[5], strict=True))) for row in rows]
+    return [
+        Candidate(passage_id, article_id, length, outdated, dict(zip(lexemes, counts, strict=True)))
+        for passage_id, article_id, length, outdated, lexemes, counts in rows
+    ]
 
 
 def _ranked(candidates: list[Candidate], ways: list[list[Way]]) -> list[Scored]:
@@ -161,4 +169,5 @@ def _found(ranked: list[Scored], asked: list[Concept], perfect: float) -> list[F
 def _rows(sql: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        return cursor.fetchall()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows

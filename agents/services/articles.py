@@ -6,9 +6,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import transaction
 from django.db.models import Func, TextField, Value
-from django.contrib.postgres.fields import ArrayField
+from django.db.models.functions import Now
 
 from agents.knowledge import markdown
 from agents.knowledge.terms import language_of, words, words_of_markdown
@@ -18,9 +19,10 @@ from tenants.errors import InvalidInput
 LONGEST_TITLE = 300
 LONGEST_BODY = 1_000_000
 _OUTDATED = frozenset(
-    "deprecated obsolete outdated superseded archived discontinued legacy veraltet obsoleto obsoleta obsolete"
-    " verouderd descontinuado descontinuada".split()
+    {"deprecated", "obsolete", "outdated", "superseded", "discontinued", "veraltet", "verouderd"}
+    | {"obsoleto", "obsoleta", "descontinuado", "descontinuada"}
 )
+_FILLED = ["title", "body", "language", "digest", "characters"]
 # A new way of cutting or folding changes this, so that the next import indexes every page anew.
 _INDEX_VERSION = "1"
 
@@ -41,7 +43,7 @@ class ImportReport:
 def create_article(
     *, title: str, body: str, source: str = "", import_source: str = "", language: str = ""
 ) -> Article:
-    """The article and its passages, findable when the transaction ends. `language` is guessed when empty."""
+    """The article and its passages, findable at commit; an empty `language` is guessed."""
     article = Article(source=source, import_source=import_source)
     _fill(article, title, body, language)
     article.save(force_insert=True)
@@ -58,7 +60,9 @@ def update_article(
     if source is not None:
         locked.source = source
     _fill(locked, title, body, language)
-    locked.save()
+    locked.updated_at = Now()
+    locked.save(update_fields=[*_FILLED, "source", "updated_at"])
+    locked.refresh_from_db(fields=["updated_at"])
     locked.passages.all().delete()
     _index(locked)
     return locked
@@ -74,10 +78,10 @@ def delete_article(article: Article) -> None:
 def import_articles(
     folder: Path, *, import_source: str, progress: Callable[[str], None] = lambda _line: None
 ) -> ImportReport:
-    """Makes the tenant's articles of `import_source` equal to the folder's Markdown pages, in one transaction.
+    """Makes the articles of `import_source` equal to the folder's pages, in one transaction.
 
-    A page that did not change is left alone, one that is gone is deleted; articles of other sources and files
-    that are no Markdown are not touched.
+    A page that did not change is left alone, one that is gone is deleted; articles of other
+    sources and files that are no Markdown are not touched.
     """
     pages = _pages(folder)
     report = ImportReport()
@@ -143,7 +147,7 @@ def _fill(article: Article, title: str, body: str, language: str) -> None:
 
 
 def _digest(title: str, body: str) -> str:
-    return sha256("\0".join([_INDEX_VERSION, title, body]).encode()).hexdigest()
+    return sha256(f"{_INDEX_VERSION}\0{title}\0{body}".encode()).hexdigest()
 
 
 def _index(article: Article) -> None:

@@ -1,7 +1,7 @@
 """The customers' gate: a session token, the tenant's list of websites, and CORS for them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -22,6 +22,7 @@ from tenants.gates.api import ApiView, bearer
 from tenants.gates.members import Suspended
 from tenants.models import Tenant, WidgetKey
 from tenants.origins import origin_allowed
+from tenants.scoping import scope_is_open
 
 _PREFLIGHT = {
     "Access-Control-Allow-Methods": "GET, POST",
@@ -63,16 +64,17 @@ class WidgetView(ApiView):
         return with_cors(request, super().dispatch(request, *args, **kwargs))
 
     @property
+    def token(self) -> WidgetToken:
+        return cast("WidgetToken", self.request.auth)
+
+    @property
     def customer(self) -> Customer:
-        customer = self.request.user
-        assert isinstance(customer, Customer)  # noqa: S101 - WidgetAuthentication has put it there
-        return customer
+        return self.token.customer
 
     @property
     def tenant(self) -> Tenant:
-        token = self.request.auth
-        assert isinstance(token, WidgetToken)  # noqa: S101 - WidgetAuthentication has put it there
-        return token.tenant
+        tenant: Tenant = self.token.tenant
+        return tenant
 
 
 def tenant_of_token(request: HttpRequest) -> UUID | None:
@@ -85,6 +87,8 @@ def token_of_request(request: HttpRequest) -> WidgetToken:
     A post holds the token's lock until it ends: a session that is raised to a proven identity
     waits for the posts before, and those after are refused.
     """
+    if not scope_is_open():
+        raise Unauthenticated
     plain = bearer(request) or ""
     rows = WidgetToken.objects.filter(token_hash=hash_token(plain))
     if request.method != "GET":

@@ -35,11 +35,7 @@ def lines(
 
     Without `private` only what was said and the public events. Two statements, three with notes.
     """
-    place = Q(conversation_id=conversation_id)
-    if after_seq is not None:
-        place &= Q(seq__gt=after_seq)
-    if before_seq is not None:
-        place &= Q(seq__lt=before_seq)
+    place = _place(conversation_id, after_seq, before_seq)
     newest_first = after_seq is None
     tables: list[QuerySet[Message] | QuerySet[Note] | QuerySet[Event]] = [
         said(place),
@@ -48,6 +44,28 @@ def lines(
     if private:
         tables.append(Note.objects.filter(place))
     return _first(tables, newest_first=newest_first, limit=limit)
+
+
+def messages_of(
+    conversation_id: UUID,
+    *,
+    after_seq: int | None = None,
+    before_seq: int | None = None,
+    limit: int = 50,
+) -> list[Message]:
+    """What was said and nothing else, paged like `lines`."""
+    rows = said(_place(conversation_id, after_seq, before_seq))
+    if after_seq is not None:
+        return list(rows.order_by("seq")[:limit])
+    return list(rows.order_by("-seq")[:limit])[::-1]
+
+
+def notes_of(conversation_id: UUID, *, after_seq: int, limit: int) -> list[Note]:
+    return list(Note.objects.filter(_place(conversation_id, after_seq)).order_by("seq")[:limit])
+
+
+def events_of(conversation_id: UUID, *, after_seq: int, limit: int) -> list[Event]:
+    return list(Event.objects.filter(_place(conversation_id, after_seq)).order_by("seq")[:limit])
 
 
 def said(place: Q) -> QuerySet[Message]:
@@ -65,6 +83,15 @@ def state_of(conversation: Conversation) -> ConversationState:
         agent_typing=agent_is_typing(conversation.id),
         can_write=conversation.can_write,
     )
+
+
+def _place(conversation_id: UUID, after_seq: int | None, before_seq: int | None = None) -> Q:
+    place = Q(conversation_id=conversation_id)
+    if after_seq is not None:
+        place &= Q(seq__gt=after_seq)
+    if before_seq is not None:
+        place &= Q(seq__lt=before_seq)
+    return place
 
 
 def _first(

@@ -6,6 +6,7 @@ from uuid import UUID
 from conversations.models import Customer, WidgetToken
 from tenants.errors import Forbidden
 from tenants.models import Actor, AuditEntry
+from tenants.scoping import current_tenant_id
 
 
 class VerificationRequired(Forbidden):
@@ -29,6 +30,7 @@ def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
     if not (token.verified or customer.email_verified):
         raise VerificationRequired
     entry = AuditEntry.objects.create(
+        tenant_id=current_tenant_id(),
         actor_kind=Actor.CUSTOMER,
         actor_id=customer.id,
         action="privacy_request_received",

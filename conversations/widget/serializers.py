@@ -4,8 +4,6 @@ from rest_framework import serializers
 
 from tenants.gates.fields import TextField
 
-SEQ_LIMIT = 2**63 - 1
-
 
 class StartSession(serializers.Serializer[None]):
     """The widget's public key, and the website's proof of who the customer is, if it has one."""
@@ -21,14 +19,6 @@ class Post(serializers.Serializer[None]):
     text = TextField()
 
 
-class LinesQuery(serializers.Serializer[None]):
-    """A page of lines: the oldest after a number, or the newest, before a number if given."""
-
-    after_seq = serializers.IntegerField(required=False, min_value=0, max_value=SEQ_LIMIT)
-    before_seq = serializers.IntegerField(required=False, min_value=0, max_value=SEQ_LIMIT)
-    limit = serializers.IntegerField(default=50, min_value=1, max_value=200)
-
-
 class Rate(serializers.Serializer[None]):
     """A verdict on the conversation."""
 
@@ -40,7 +30,3 @@ class AskPrivacy(serializers.Serializer[None]):
     """What a customer wants to happen with their data."""
 
     kind = serializers.ChoiceField(choices=["export", "erasure"])
-
-
-class Nothing(serializers.Serializer[None]):
-    """An empty body."""

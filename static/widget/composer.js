@@ -10,7 +10,6 @@ export function createComposer({ t, storage, onSend }) {
   const counter = byId("counter");
   const send = byId("send");
   let draft = null;
-  let timer = 0;
 
   const clean = () => {
     const text = field.value.replaceAll("\0", "").trim();
@@ -31,7 +30,6 @@ export function createComposer({ t, storage, onSend }) {
   }
 
   function keep() {
-    clearTimeout(timer);
     if (!draft) return;
     if (field.value) storage.set(draft, field.value);
     else storage.remove(draft);
@@ -45,16 +43,15 @@ export function createComposer({ t, storage, onSend }) {
   function submit() {
     const text = clean();
     if (!text || [...text].length > LIMIT) return field.focus();
+    onSend(text); // stored for sending before the draft is let go
     write("");
     keep();
-    onSend(text);
     field.focus();
   }
 
   field.addEventListener("input", () => {
     measure();
-    clearTimeout(timer);
-    timer = setTimeout(keep, 250);
+    keep(); // at once: a page that goes away has no time to hand its last words to the loader
   });
   field.addEventListener("keydown", (event) => {
     // 229: some browsers end a composition with the very key press that must not send.
@@ -66,8 +63,6 @@ export function createComposer({ t, storage, onSend }) {
     event.preventDefault();
     submit();
   });
-  window.addEventListener("pagehide", keep);
-
   return {
     /** Shows the draft of this conversation; the one before is kept. */
     load(thread) {

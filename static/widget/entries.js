@@ -66,7 +66,8 @@ function build(rows, pending, keyOf, { dayOf, answering }) {
       list.push({ id: `seq-${row.seq}`, kind: "event", row });
       continue;
     }
-    const first = group(row.author.kind, row.author.name, time);
+    const isOwn = row.author.kind === "customer"; // has no name while it is on its way
+    const first = group(row.author.kind, isOwn ? "" : row.author.name, time);
     const key = keyOf.get(row.seq);
     list.push({ id: key ? `key-${key}` : `seq-${row.seq}`, kind: "message", row, first, time });
   }

@@ -151,7 +151,6 @@
   };
   const commands = {
     open(thread) {
-      leaving = false;
       load();
       isOpen = true;
       draw();
@@ -189,7 +188,11 @@
     },
     keep,
     close: commands.close,
-    gone: drop,
+    gone() {
+      const again = isOpen; // someone else wants to chat already
+      drop();
+      if (again) commands.open();
+    },
     theme(data) {
       box.style.setProperty("--c", String(data.colour));
       box.style.setProperty("--on", String(data.on));
@@ -215,6 +218,7 @@
     tell("kept", { name: key.slice(prefix.length), value: newValue });
   });
   launch.addEventListener("click", () => (isOpen ? commands.close() : commands.open()));
+  box.addEventListener("keydown", ({ key }) => key === "Escape" && commands.close());
   peek.addEventListener("click", () => commands.open(true));
 
   const queued = (window.Turnstone && window.Turnstone.q) || [];

@@ -102,6 +102,9 @@ async function boot() {
   }
 }
 
+document.addEventListener("keydown", ({ key: pressed }) => {
+  if (pressed === "Escape" && !app) bridge.tell("close"); // afterwards the views see to it
+});
 for (const name of ["online", "focus", "visibilitychange"]) {
   window.addEventListener(name, pause.wake);
 }

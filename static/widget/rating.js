@@ -56,6 +56,7 @@ export function createRating({ t, api, storage }) {
       more,
     );
     card.addEventListener("change", () => {
+      if (!more.hidden) return; // scrolling again would pull the button from under a finger
       more.hidden = false;
       card.scrollIntoView({ block: "end" });
     });

@@ -50,7 +50,7 @@ export function createStream({ connect, lastSeq, catchUp, onEvent, onStatus, onG
       tries = Date.now() - began > SILENCE ? 0 : tries + 1;
       onStatus(navigator.onLine ? "reconnecting" : "offline");
       await pause.wait(backoff(tries - 1));
-      if (tries > 1) await catchUp().catch(() => {}); // where streams fail, polling still serves
+      await catchUp().catch(() => {}); // where streams fail or swallow events, this still serves
     }
   }
 

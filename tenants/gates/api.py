@@ -5,11 +5,11 @@ A request is one scope and so one transaction. Every refusal rolls it back: noth
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.authentication import BaseAuthentication, CSRFCheck
 from rest_framework.negotiation import BaseContentNegotiation
@@ -25,7 +25,7 @@ from tenants.gates.bodies import StrictJsonParser, read_json, refuse_unknown
 from tenants.gates.members import Suspended, member_by_session
 from tenants.models import Member
 from tenants.permissions import Permission, may
-from tenants.scoping import tenant_scope
+from tenants.scoping import scope_is_open, tenant_scope
 
 
 class _Refused(Exception):
@@ -51,6 +51,7 @@ class ApiView(APIView):
     content_negotiation_class = _AlwaysJson
     parser_classes = [StrictJsonParser]
     metadata_class = None
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
 
     def find_tenant(self, request: HttpRequest) -> UUID | None:
         """The tenant that the credentials claim; authentication verifies it inside the scope."""
@@ -112,7 +113,7 @@ class MemberApiView(ApiView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        self.member: Member = request.user
+        self.member = cast("Member", request.user)
         if not may(self.member, self.permissions.get(request.method or "", Permission.READ)):
             raise Forbidden
 
@@ -142,7 +143,9 @@ def tenant_of_member(request: HttpRequest) -> UUID | None:
 
 
 def member_of_request(request: HttpRequest) -> Member:
-    """Who calls; inside the scope of `tenant_of_member`."""
+    """Who calls; inside the scope of `tenant_of_member`, which there is none for a stranger."""
+    if not scope_is_open():
+        raise Unauthenticated
     token = bearer(request)
     member = member_for_api_key(token) if token is not None else _member_of_session(request)
     if not member.tenant.is_active:
@@ -160,10 +163,14 @@ def _member_of_session(request: HttpRequest) -> Member:
 
 
 def _enforce_csrf(request: HttpRequest) -> None:
-    check = CSRFCheck(lambda _: None)  # type: ignore[arg-type, return-value]
+    check = CSRFCheck(_no_view)
     check.process_request(request)
-    if reason := check.process_view(request, None, (), {}):
+    if reason := check.process_view(request, _no_view, (), {}):
         raise Forbidden(f"The page's CSRF token is missing or old. Reload the page. ({reason})")
+
+
+def _no_view(_request: HttpRequest, *_: Any, **__: Any) -> HttpResponseBase:
+    return HttpResponse()
 
 
 def _validated(

@@ -32,7 +32,7 @@ def read_json(request: HttpRequest) -> dict[str, Any]:
     raw = request.body
     if len(raw) > (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0):
         raise TooLarge(LARGEST_BODY)
-    if not raw and not request.content_type:
+    if not raw:
         return {}
     charset = (request.content_params or {}).get("charset", "utf-8").lower()
     if request.content_type != "application/json" or charset not in {"utf-8", "utf8"}:

@@ -4,7 +4,7 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
@@ -36,18 +36,22 @@ class BadCursor(InvalidInput):
     detail = "Take the cursor from `next` of the page before, with the same sort."
 
 
+_NOT_A_CURSOR = (ValueError, TypeError, AttributeError, RecursionError)
+_NOT_OURS = {"cursor": ["This is not a cursor of this list and sort."]}
+
+
 def read_cursor(cursor: str | None, *, sort: str) -> Place | None:
     """The place after which the page begins; raises `BadCursor` for another sort's."""
     if not cursor:
         return None
     try:
-        order, value, row_id = json.loads(urlsafe_b64decode(cursor))
-        place = Place(parse_datetime(value), UUID(row_id))  # type: ignore[arg-type]
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        raise BadCursor(errors={"cursor": ["This is not a cursor of this list."]}) from None
-    if order != sort or place.value is None or place.value.tzinfo is None:
-        raise BadCursor(errors={"cursor": ["This cursor belongs to another list or sort."]})
-    return place
+        order, value, row_id = _unpack(cursor)
+        at, place_id = parse_datetime(value), UUID(row_id)
+    except _NOT_A_CURSOR:
+        raise BadCursor(errors=_NOT_OURS) from None
+    if order != sort or at is None or at.tzinfo is None:
+        raise BadCursor(errors=_NOT_OURS)
+    return Place(at, place_id)
 
 
 def page(
@@ -64,5 +68,43 @@ def page(
     if len(rows) <= limit:
         return {"results": results, "next": None}
     value, row_id = place_of(kept[-1])
-    text = json.dumps([sort, value.isoformat(), str(row_id)])
-    return {"results": results, "next": urlsafe_b64encode(text.encode()).decode()}
+    return {"results": results, "next": _pack([sort, value.isoformat(), str(row_id)])}
+
+
+class Numbered(Protocol):
+    """A line of a conversation."""
+
+    seq: int
+
+
+_Line = TypeVar("_Line", bound=Numbered)
+
+
+def numbered_page(
+    rows: Sequence[_Line], limit: int, *, shape: Callable[[_Line], dict[str, Any]]
+) -> dict[str, Any]:
+    """The same for lines, whose place is their number."""
+    kept = rows[:limit]
+    following = _pack(["seq", kept[-1].seq]) if len(rows) > limit else None
+    return {"results": [shape(row) for row in kept], "next": following}
+
+
+def read_number(cursor: str | None) -> int:
+    """The number after which the page begins; 0 without a cursor."""
+    if not cursor:
+        return 0
+    try:
+        order, seq = _unpack(cursor)
+    except _NOT_A_CURSOR:
+        raise BadCursor(errors=_NOT_OURS) from None
+    if order != "seq" or type(seq) is not int or not 0 <= seq < 2**63:
+        raise BadCursor(errors=_NOT_OURS)
+    return seq
+
+
+def _pack(values: list[Any]) -> str:
+    return urlsafe_b64encode(json.dumps(values).encode()).decode()
+
+
+def _unpack(cursor: str) -> Any:
+    return json.loads(urlsafe_b64decode(cursor))

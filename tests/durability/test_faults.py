@@ -1,7 +1,5 @@
 """Real workers, real Redis, real PostgreSQL, and somebody who kills them."""
 
-import threading
-
 import pytest
 
 from agents.services.endpoints import EndpointSettings, set_endpoint
@@ -40,14 +38,12 @@ def test_no_turn_is_lost_doubled_mixed_or_reordered_under_faults(turns):
         talks = [make_talk(tenants[place % 2]) for place in range(turns // LINES)]
         with running_stack("turns", "sweep", "beat", env=QUICK) as stack:
             nemesis = Nemesis(stack)
-            thread = threading.Thread(target=nemesis.run, daemon=True)
-            thread.start()
-            drive(talks, seconds=600)
-            nemesis.over.set()
-            thread.join(30)
+            drive(talks, after_each=nemesis.strike, seconds=60 + turns)
+            nemesis.rest()
     DueWork.objects.filter(kind=TITLE).delete()  # no worker for titles runs here
 
-    assert violations(talks) == []
+    found = violations(talks)
+    assert not found, found[0]
     assert not DueWork.objects.exists()
     assert calls_per_turn(tenants, len(server.requests)) <= 1.25
     print(f"{turns} turns, {len(server.requests)} model requests, faults {dict(nemesis.counts)}")

@@ -4,12 +4,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.test import Client
-
 from conversations.models import Customer
 from tenants.models import Actor, Member, Role, Tenant, User, WidgetKey
 from tenants.scoping import tenant_scope
 from tenants.services import keys, members, tenants
+from tests.support.contract import ContractClient
 
 SITE = "https://shop.example.com"
 
@@ -22,9 +21,9 @@ class Person:
     member: Member
     api_key: str
 
-    def client(self) -> Client:
+    def client(self) -> ContractClient:
         """Calls the member API as this person."""
-        return Client(headers={"Authorization": f"Bearer {self.api_key}"})
+        return ContractClient(headers={"Authorization": f"Bearer {self.api_key}"})
 
 
 @dataclass

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -132,7 +132,13 @@ def _completion(reply: Reply) -> dict[str, Any]:
     return _envelope("chat.completion", [choice]) | {"usage": _usage(reply)}
 
 
-def _chunks(reply: Reply) -> Any:
+def _chunks(reply: Reply) -> Iterator[dict[str, Any]]:
+    """One stream has one id, as providers send it."""
+    name = f"cmpl-{time.monotonic_ns()}"
+    yield from ({**chunk, "id": name} for chunk in _parts(reply))
+
+
+def _parts(reply: Reply) -> Iterator[dict[str, Any]]:
     half = (len(reply.text) + 1) // 2
     for piece in (reply.text[:half], reply.text[half:]):
         if piece:

@@ -1,4 +1,4 @@
-"""`./desk manage import_articles --tenant SLUG PATH`"""
+"""Import knowledge: `./desk manage import_articles --tenant SLUG PATH`."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -16,8 +16,9 @@ class Command(BaseCommand):
     """Imports a folder; the folder's name is the import source unless another is given."""
 
     help = (
-        "Makes a tenant's knowledge equal to a folder of Markdown pages. Run it again after a change: only"
-        " changed pages are read anew, and only vanished pages of the same import source are deleted."
+        "Makes a tenant's knowledge equal to a folder of Markdown pages. Run it again after a"
+        " change: only changed pages are read anew, and only vanished pages of the same import"
+        " source are deleted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -44,5 +45,6 @@ class Command(BaseCommand):
             raise CommandError(error.detail) from error
         self.stdout.write(
             f"{report.created} created, {report.updated} updated, {report.unchanged} unchanged,"
-            f" {report.deleted} deleted; {report.indexed:,} of {report.characters:,} characters indexed."
+            f" {report.deleted} deleted;"
+            f" {report.indexed:,} of {report.characters:,} characters indexed."
         )

@@ -1,0 +1,30 @@
+"""What the agents' tables hold of people."""
+
+from agents.models import (
+    AgentProfile,
+    Approval,
+    Article,
+    KnowledgeWord,
+    ModelCall,
+    ModelEndpoint,
+    Passage,
+    ToolCall,
+    Turn,
+)
+from tenants.personal_data import NOTHING, register
+
+_WITH_TURN = "erasure of the customer or retention, with the conversation's turns, by key"
+
+register(ModelEndpoint, holds=NOTHING)
+register(AgentProfile, holds=NOTHING)
+register(Article, holds=NOTHING)
+register(Passage, holds=NOTHING)
+register(KnowledgeWord, holds=NOTHING)
+register(
+    Turn,
+    holds="The framework's state while an approval is pending, and a provider's error text.",
+    erased_by=_WITH_TURN,
+)
+register(ModelCall, holds=NOTHING, erased_by=_WITH_TURN)
+register(ToolCall, holds="Arguments and results of tools.", erased_by=_WITH_TURN)
+register(Approval, holds="What was asked to be done, and a member's comment.", erased_by=_WITH_TURN)

@@ -1,0 +1,29 @@
+"""Addresses of conversations and customers, below /api/v1/."""
+
+from django.urls import path
+
+from conversations.api import people_views, streams, views
+
+app_name = "conversations_api"
+
+_ONE = "conversations/<uuid:conversation_id>"
+
+urlpatterns = [
+    path("conversations", views.ConversationsView.as_view(), name="conversations"),
+    path(_ONE, views.ConversationView.as_view(), name="conversation"),
+    path(f"{_ONE}/messages", views.MessagesView.as_view(), name="messages"),
+    path(f"{_ONE}/notes", views.NotesView.as_view(), name="notes"),
+    path(f"{_ONE}/events", views.EventsView.as_view(), name="events"),
+    path(f"{_ONE}/replies", views.RepliesView.as_view(), name="replies"),
+    path(f"{_ONE}/take-over", views.TakeOverView.as_view(), name="take-over"),
+    path(f"{_ONE}/hand-back", views.HandBackView.as_view(), name="hand-back"),
+    path(f"{_ONE}/resolve", views.ResolveView.as_view(), name="resolve"),
+    path(f"{_ONE}/reopen", views.ReopenView.as_view(), name="reopen"),
+    path(f"{_ONE}/snooze", views.SnoozeView.as_view(), name="snooze"),
+    path(f"{_ONE}/stream", streams.conversation, name="stream"),
+    path("stream", streams.inbox, name="inbox-stream"),
+    path("messages/<uuid:message_id>", people_views.MessageView.as_view(), name="message"),
+    path("messages/<uuid:message_id>/redact", people_views.RedactView.as_view(), name="redact"),
+    path("customers", people_views.CustomersView.as_view(), name="customers"),
+    path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
+]

@@ -1,0 +1,53 @@
+"""What the conversations' tables hold of people."""
+
+from conversations.models import (
+    CannedReply,
+    Conversation,
+    ConversationLabel,
+    Customer,
+    CustomerIdentity,
+    Draft,
+    Event,
+    FunnelStage,
+    Label,
+    Message,
+    MessageEdit,
+    Note,
+    Rating,
+    WidgetToken,
+)
+from tenants.personal_data import NOTHING, register
+
+_WITH_CUSTOMER = "erasure of the customer, by key"
+_WITH_CONVERSATION = "erasure of the customer or retention, with the conversation, by key"
+
+register(FunnelStage, holds=NOTHING)
+register(Label, holds=NOTHING)
+register(ConversationLabel, holds=NOTHING, erased_by=_WITH_CONVERSATION)
+register(CannedReply, holds=NOTHING)
+register(
+    Customer,
+    holds="Name, address, language and attributes of a customer.",
+    erased_by="erasure of the customer",
+)
+register(
+    CustomerIdentity,
+    holds="By which name the tenant's own server knows a customer.",
+    erased_by=_WITH_CUSTOMER,
+)
+register(WidgetToken, holds="That a customer's browser has a session.", erased_by=_WITH_CUSTOMER)
+register(
+    Conversation,
+    holds="Title, summary, dossier and preview of a talk.",
+    erased_by="erasure of the customer or retention",
+)
+register(
+    Message,
+    holds="What was said, by whom, and what tools answered.",
+    erased_by=_WITH_CONVERSATION,
+)
+register(MessageEdit, holds="What a message said before.", erased_by=_WITH_CONVERSATION)
+register(Note, holds="What members remarked about a customer.", erased_by=_WITH_CONVERSATION)
+register(Event, holds="Lines of the timeline, with members' names.", erased_by=_WITH_CONVERSATION)
+register(Draft, holds="Unsent words of a member.", erased_by=_WITH_CONVERSATION)
+register(Rating, holds="A customer's opinion and comment.", erased_by=_WITH_CONVERSATION)

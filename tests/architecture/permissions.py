@@ -1,0 +1,46 @@
+"""Role × address: what each page and operation needs, in one table. A new address goes in here.
+
+The names are those of the URL maps. Whoever lacks the permission gets 403, whoever belongs to
+another tenant 404, whoever is not signed in goes to the login (a page) or gets 401 (a program).
+"""
+
+from tenants.permissions import Permission
+
+PAGES: dict[str, dict[str, Permission]] = {
+    "tenants:members": {"GET": Permission.MEMBERS},
+    "tenants:invite": {"GET": Permission.MEMBERS, "POST": Permission.MEMBERS},
+    "tenants:change-role": {"GET": Permission.MEMBERS, "POST": Permission.MEMBERS},
+    "tenants:remove-member": {"POST": Permission.MEMBERS},
+    "tenants:take-back-invitation": {"POST": Permission.MEMBERS},
+    "tenants:widget-keys": {"GET": Permission.KEYS},
+    "tenants:add-widget-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
+    "tenants:widget-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
+    "tenants:rotate-secret": {"POST": Permission.KEYS},
+    "tenants:api-keys": {"GET": Permission.KEYS},
+    "tenants:add-api-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
+    "tenants:revoke-api-key": {"POST": Permission.KEYS},
+    "tenants:audit": {"GET": Permission.AUDIT},
+}
+
+# Operations of the member API.
+_READ = {"GET": Permission.READ}
+_ACT = {"POST": Permission.REPLY}
+MEMBER_API: dict[str, dict[str, Permission]] = {
+    "conversations_api:conversations": _READ,
+    "conversations_api:conversation": _READ | {"PATCH": Permission.REPLY},
+    "conversations_api:messages": _READ,
+    "conversations_api:notes": _READ | _ACT,
+    "conversations_api:events": _READ,
+    "conversations_api:replies": _ACT,
+    "conversations_api:take-over": _ACT,
+    "conversations_api:hand-back": _ACT,
+    "conversations_api:resolve": _ACT,
+    "conversations_api:reopen": _ACT,
+    "conversations_api:snooze": _ACT,
+    "conversations_api:stream": _READ,
+    "conversations_api:inbox-stream": _READ,
+    "conversations_api:message": {"PATCH": Permission.REPLY},
+    "conversations_api:redact": _ACT,
+    "conversations_api:customers": _READ,
+    "conversations_api:customer": _READ,
+}
