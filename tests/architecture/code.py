@@ -23,7 +23,11 @@ def app_files() -> Iterator[Path]:
 
 def entry_point_files() -> Iterator[Path]:
     """Files of `console/`, `widget/`, `api/`, `staff/`, and `tasks.py` and `admin.py`."""
-    return (path for path in app_files() if {path.stem, *path.parts} & set(ENTRY_POINTS))
+    return (
+        path
+        for path in app_files()
+        if {path.stem, *path.relative_to(ROOT).parts} & set(ENTRY_POINTS)
+    )
 
 
 def name_of(path: Path) -> str:

@@ -23,4 +23,22 @@ PAGES: dict[str, dict[str, Permission]] = {
 }
 
 # Operations of the member API.
-MEMBER_API: dict[str, dict[str, Permission]] = {}
+MEMBER_API: dict[str, dict[str, Permission]] = {
+    "conversations_api:conversations": {"GET": Permission.READ},
+    "conversations_api:conversation": {"GET": Permission.READ, "PATCH": Permission.REPLY},
+    "conversations_api:messages": {"GET": Permission.READ},
+    "conversations_api:notes": {"GET": Permission.READ, "POST": Permission.REPLY},
+    "conversations_api:events": {"GET": Permission.READ},
+    "conversations_api:replies": {"POST": Permission.REPLY},
+    "conversations_api:take-over": {"POST": Permission.REPLY},
+    "conversations_api:hand-back": {"POST": Permission.REPLY},
+    "conversations_api:resolve": {"POST": Permission.REPLY},
+    "conversations_api:reopen": {"POST": Permission.REPLY},
+    "conversations_api:snooze": {"POST": Permission.REPLY},
+    "conversations_api:stream": {"GET": Permission.READ},
+    "conversations_api:inbox-stream": {"GET": Permission.READ},
+    "conversations_api:message": {"PATCH": Permission.REPLY},
+    "conversations_api:redact": {"POST": Permission.REPLY},
+    "conversations_api:customers": {"GET": Permission.READ},
+    "conversations_api:customer": {"GET": Permission.READ},
+}
