@@ -77,6 +77,11 @@ def member_for_api_key(token: str) -> Member:
     return key.member
 
 
+def api_key_id(token: str) -> UUID:
+    """Which key a verified token is, for whoever must ask later whether it still holds."""
+    return ApiKey.objects.values_list("id", flat=True).get(secret_hash=hash_token(token))
+
+
 def widget_key(key: str) -> WidgetKey:
     """The active widget key of an active tenant."""
     _refuse_foreign(key, WIDGET_KEY, NotFound)

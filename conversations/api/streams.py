@@ -10,9 +10,10 @@ from conversations.access import conversation_for_member
 from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, inbox_channel, talk_channel
 from conversations.streams import Pass, Seat, in_short_scope, in_thread
+from tenants.access import api_key_id
 from tenants.errors import Forbidden, Unauthenticated
 from tenants.gates import problems
-from tenants.gates.api import api_key_id, bearer, member_of_request, tenant_of_member
+from tenants.gates.api import bearer, member_of_request, tenant_of_member
 from tenants.gates.bodies import refuse_unknown
 from tenants.models import Member
 from tenants.permissions import Permission, may

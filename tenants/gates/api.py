@@ -18,12 +18,12 @@ from rest_framework.serializers import BaseSerializer, Serializer
 from rest_framework.views import APIView
 
 from tenants.access import member_for_api_key
-from tenants.crypto import API_KEY, hash_token, parse_token
+from tenants.crypto import API_KEY, parse_token
 from tenants.errors import DeskError, Forbidden, NotFound, Unauthenticated
 from tenants.gates import problems
 from tenants.gates.bodies import StrictJsonParser, read_json, refuse_unknown
 from tenants.gates.members import Suspended, member_by_session
-from tenants.models import ApiKey, Member
+from tenants.models import Member
 from tenants.permissions import Permission, may
 from tenants.scoping import scope_is_open, tenant_scope
 
@@ -151,11 +151,6 @@ def member_of_request(request: HttpRequest) -> Member:
     if not member.tenant.is_active:
         raise Suspended
     return member
-
-
-def api_key_id(token: str) -> UUID:
-    """Which key it is, for whoever must ask later whether it still holds."""
-    return ApiKey.objects.values_list("id", flat=True).get(secret_hash=hash_token(token))
 
 
 def _member_of_session(request: HttpRequest) -> Member:
