@@ -163,7 +163,7 @@ class Hub:
         while True:
             try:
                 await self._subscribe_and_read()
-            except (RedisError, OSError, TimeoutError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever the client meets, try again
                 if self.healthy:
                     _log.warning("live_redis_lost", error=type(error).__name__)
             finally:

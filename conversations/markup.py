@@ -37,7 +37,7 @@ def to_html(text: str, *, link_hosts: Collection[str] | None = None) -> str:
     return nh3.clean(
         html,
         tags=_TAGS,
-        attributes={"a": {"href"}, "ol": {"start"}},
+        attributes={"*": set(), "a": {"href"}, "ol": {"start"}},
         url_schemes={"https", "mailto"},
         link_rel="noopener noreferrer nofollow ugc",
         set_tag_attribute_values={"a": {"target": "_blank"}},

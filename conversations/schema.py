@@ -11,7 +11,7 @@ from conversations.models import Event, Handler, Status
 Answer = serializers.Serializer[None]
 
 
-class WidgetScheme(OpenApiAuthenticationExtension):
+class WidgetScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """How a customer's session token is sent."""
 
     target_class = "conversations.gates.customers.WidgetAuthentication"
@@ -103,7 +103,7 @@ def lines_out(name: str, *kinds: type[Answer]) -> type:
         component_name=f"{name}Line", serializers=list(kinds), resource_type_field_name=None
     )
     fields = {
-        "results": serializers.ListField(child=line),  # type: ignore[arg-type]
+        "results": serializers.ListField(child=line),
         "state": StateOut(),
         "__doc__": "Lines in the order of their numbers.",
     }

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -142,7 +142,7 @@ async def _rows(seat: Seat, taken: Taken) -> AsyncGenerator[str]:
 
 def _read_conversation(seat: Seat, taken: Taken) -> tuple[list[str], bool]:
     rows = Conversation.objects.select_related("assignee__user")
-    conversation = rows.filter(pk=seat.conversation_id).first()
+    conversation = rows.filter(id=cast("UUID", seat.conversation_id)).first()
     if conversation is None:
         seat.end()
         return [frame("erased", {"conversation": seat.conversation_id})], False

@@ -17,14 +17,13 @@ from weakref import WeakKeyDictionary
 
 import structlog
 from django.contrib.sessions.models import Session
-from django.db import DatabaseError, InterfaceError
 from django.db.models.functions import Now
 
 from conversations import live
 from conversations.models import Conversation
 from conversations.services.sessions import tokens_in_use
 from conversations.streams import Pass, Seat, frames, in_short_scope
-from tenants.models import ApiKey, Member, Tenant
+from tenants.models import IN_THE_TEAM, ApiKey, Member, Tenant
 
 WATCH_SECONDS = 4
 # Open streams of one customer in one process; the oldest gives way.
@@ -63,14 +62,18 @@ class House:
             for seat in self._seats:
                 seats[seat.tenant.id].append(seat)
             for tenant_id, group in seats.items():
-                try:
-                    facts = await in_short_scope(tenant_id, partial(Facts.ask, tenant_id, group))
-                except (DatabaseError, InterfaceError) as error:
-                    # The streams stay open; the next round may find the database back.
-                    _log.warning("watch_failed", error=type(error).__name__)
-                else:
-                    for seat in group:
-                        _look_after(seat, facts)
+                await self._look_after(tenant_id, group)
+
+    async def _look_after(self, tenant_id: UUID, seats: list[Seat]) -> None:
+        try:
+            facts = await in_short_scope(tenant_id, partial(Facts.ask, tenant_id, seats))
+        except Exception:  # noqa: BLE001 - an error of any kind must not end the watch
+            # Whatever it is, the watch goes on: without it an ended session would stay open. The
+            # next round may find the database back.
+            _log.exception("watch_failed")
+            return
+        for seat in seats:
+            _look_after(seat, facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +96,11 @@ class Facts:
         tokens = {opened.token_id for opened in passes if opened.token_id}
         talks = {seat.conversation_id for seat in seats if seat.conversation_id}
         return cls(
-            tenant_is_active=Tenant.objects.get(pk=tenant_id).is_active,
+            tenant_is_active=Tenant.objects.filter(
+                pk=tenant_id, status=Tenant.Status.ACTIVE
+            ).exists(),
             tokens=set(tokens_in_use().filter(pk__in=tokens).values_list("id", flat=True)),
-            members=Member.objects.active().in_bulk(members),
+            members=Member.objects.filter(IN_THE_TEAM).in_bulk(members),
             api_keys=set(
                 ApiKey.objects.filter(pk__in=keys, revoked_at__isnull=True).values_list(
                     "id", flat=True

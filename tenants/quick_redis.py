@@ -36,7 +36,7 @@ class _Breaker:
 breaker = _Breaker()
 
 
-def attempt(ask: Callable[["redis.Redis[str]"], _Answer]) -> _Answer | None:
+def attempt(ask: Callable[[redis.Redis], _Answer]) -> _Answer | None:
     """What `ask` returns, or None when Redis does not answer in time. Never raises for that."""
     if breaker.is_open():
         return None
@@ -61,5 +61,5 @@ def connection_options() -> dict[str, Any]:
 
 
 @cache
-def _client() -> "redis.Redis[str]":
+def _client() -> redis.Redis:
     return redis.Redis.from_url(settings.LIVE_REDIS_URL, **connection_options())

@@ -17,7 +17,7 @@ class InboxQuery(PageQuery):
         required=False, max_length=40, help_text="A member's id, `me` or `none`."
     )
     stage = serializers.CharField(required=False, max_length=60)
-    label = serializers.CharField(required=False, max_length=60)
+    label = serializers.CharField(required=False, max_length=60)  # type: ignore[assignment]
     q = serializers.CharField(required=False, max_length=200)
     sort = serializers.ChoiceField(default="last_message", choices=list(ORDERS))
 

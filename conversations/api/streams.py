@@ -10,12 +10,12 @@ from conversations.access import conversation_for_member
 from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, inbox_channel, talk_channel
 from conversations.streams import Pass, Seat, in_short_scope, in_thread
-from tenants.crypto import hash_token
+from tenants.access import api_key_by_token
 from tenants.errors import Forbidden, Unauthenticated
 from tenants.gates import problems
 from tenants.gates.api import bearer, member_of_request, tenant_of_member
 from tenants.gates.bodies import refuse_unknown
-from tenants.models import ApiKey, Member
+from tenants.models import Member
 from tenants.permissions import Permission, may
 
 
@@ -38,7 +38,7 @@ async def inbox(request: HttpRequest) -> HttpResponseBase:
     def seat() -> Seat:
         member, opened_with = _enter(request)
         refuse_unknown(request.GET, [], "parameter")
-        listener = Listener(inbox_channel(member.tenant_id), private=True)
+        listener = Listener(inbox_channel(member.tenant.id), private=True)
         return Seat(tenant=member.tenant, opened_with=opened_with, listener=listener)
 
     return await _stream(request, seat)
@@ -63,5 +63,4 @@ def _enter(request: HttpRequest) -> tuple[Member, Pass]:
     token = bearer(request)
     if token is None:
         return member, Pass(member=member, session_key=request.session.session_key)
-    key = ApiKey.objects.get(secret_hash=hash_token(token))
-    return member, Pass(member=member, api_key_id=key.id)
+    return member, Pass(member=member, api_key_id=api_key_by_token(token).id)

@@ -1,7 +1,7 @@
 """The customers' gate: a session token, the tenant's list of websites, and CORS for them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -64,16 +64,17 @@ class WidgetView(ApiView):
         return with_cors(request, super().dispatch(request, *args, **kwargs))
 
     @property
+    def token(self) -> WidgetToken:
+        return cast("WidgetToken", self.request.auth)
+
+    @property
     def customer(self) -> Customer:
-        customer = self.request.user
-        assert isinstance(customer, Customer)  # noqa: S101 - WidgetAuthentication has put it there
-        return customer
+        return self.token.customer
 
     @property
     def tenant(self) -> Tenant:
-        token = self.request.auth
-        assert isinstance(token, WidgetToken)  # noqa: S101 - WidgetAuthentication has put it there
-        return token.tenant
+        tenant: Tenant = self.token.tenant
+        return tenant
 
 
 def tenant_of_token(request: HttpRequest) -> UUID | None:

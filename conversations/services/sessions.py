@@ -142,7 +142,7 @@ def _identity(subject: str) -> CustomerIdentity | None:
 
 def _updated(customer: Customer, proven: Identity) -> Customer:
     claims = {"name": proven.name, "email": proven.email, "locale": proven.locale}
-    changed = {name: value for name, value in claims.items() if value}
+    changed: dict[str, str | bool] = {name: value for name, value in claims.items() if value}
     if "email" in changed:
         changed["email_verified"] = True  # the tenant's own server vouches for it
     fields = [name for name, value in changed.items() if getattr(customer, name) != value]

@@ -1,6 +1,6 @@
 """What customers do, one class an address; each starts from the customer of the token."""
 
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -22,7 +22,8 @@ from conversations.gates.customers import (
 )
 from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, talk_channel
-from conversations.models import Conversation, WidgetToken
+from conversations.models import Conversation
+from conversations.schema import MessageOut
 from conversations.selectors.customers import conversations_of
 from conversations.selectors.lines import lines, state_of
 from conversations.services import control, messages, privacy_requests, ratings
@@ -56,7 +57,7 @@ class UnknownKey(Unauthenticated):
 class SessionsView(WidgetView):
     """Sessions begin here, so nobody is authenticated yet: the key names the tenant."""
 
-    authentication_classes: ClassVar[list[Any]] = []
+    authentication_classes = []
 
     def find_tenant(self, request: HttpRequest) -> UUID | None:
         spend("sessions", _address(request), limit=settings.RATE_SESSIONS)
@@ -135,7 +136,7 @@ class MessagesView(WidgetView):
         "post_message",
         "One more message.",
         body=Post,
-        answers={200: schema.MessageOut, 201: schema.MessageOut},
+        answers={200: MessageOut, 201: MessageOut},
         problems=[409, 410, 429],
     )
     def post(self, request: Request, conversation_id: UUID) -> Response:
@@ -191,9 +192,8 @@ class PrivacyRequestsView(WidgetView):
         answers={202: schema.PrivacyRequestOut},
     )
     def post(self, request: Request) -> Response:
-        token = request.auth
-        assert isinstance(token, WidgetToken)  # noqa: S101 - WidgetAuthentication has put it there
-        received = privacy_requests.receive(self.customer, token=token, **self.payload(AskPrivacy))
+        given = self.payload(AskPrivacy)
+        received = privacy_requests.receive(self.customer, token=self.token, **given)
         return Response(received._asdict(), status=202)
 
 

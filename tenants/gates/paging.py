@@ -46,12 +46,12 @@ def read_cursor(cursor: str | None, *, sort: str) -> Place | None:
         return None
     try:
         order, value, row_id = _unpack(cursor)
-        place = Place(parse_datetime(value), UUID(row_id))  # type: ignore[arg-type]
+        at, place_id = parse_datetime(value), UUID(row_id)
     except _NOT_A_CURSOR:
         raise BadCursor(errors=_NOT_OURS) from None
-    if order != sort or place.value is None or place.value.tzinfo is None:
+    if order != sort or at is None or at.tzinfo is None:
         raise BadCursor(errors=_NOT_OURS)
-    return place
+    return Place(at, place_id)
 
 
 def page(

@@ -17,7 +17,7 @@ def spend(kind: str, whose: str, *, limit: int) -> None:
     """
     name = f"rate:{kind}:{whose}"
 
-    def count(client: "Redis[str]") -> tuple[int, int]:
+    def count(client: Redis) -> tuple[int, int]:
         with client.pipeline(transaction=True) as pipe:
             pipe.set(name, 0, ex=_WINDOW_SECONDS, nx=True)
             pipe.incr(name)

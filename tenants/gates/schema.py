@@ -36,12 +36,12 @@ class Problem(serializers.Serializer[None]):
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="A sentence that a person can act on.")
     code = serializers.CharField()
-    errors = serializers.DictField(
+    errors = serializers.DictField(  # type: ignore[assignment]
         child=serializers.ListField(child=serializers.CharField()), required=False
     )
 
 
-class KeyScheme(OpenApiAuthenticationExtension):
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """How the member API's key is sent."""
 
     target_class = "tenants.gates.api.MemberAuthentication"

@@ -23,4 +23,24 @@ PAGES: dict[str, dict[str, Permission]] = {
 }
 
 # Operations of the member API.
-MEMBER_API: dict[str, dict[str, Permission]] = {}
+_READ = {"GET": Permission.READ}
+_ACT = {"POST": Permission.REPLY}
+MEMBER_API: dict[str, dict[str, Permission]] = {
+    "conversations_api:conversations": _READ,
+    "conversations_api:conversation": _READ | {"PATCH": Permission.REPLY},
+    "conversations_api:messages": _READ,
+    "conversations_api:notes": _READ | _ACT,
+    "conversations_api:events": _READ,
+    "conversations_api:replies": _ACT,
+    "conversations_api:take-over": _ACT,
+    "conversations_api:hand-back": _ACT,
+    "conversations_api:resolve": _ACT,
+    "conversations_api:reopen": _ACT,
+    "conversations_api:snooze": _ACT,
+    "conversations_api:stream": _READ,
+    "conversations_api:inbox-stream": _READ,
+    "conversations_api:message": {"PATCH": Permission.REPLY},
+    "conversations_api:redact": _ACT,
+    "conversations_api:customers": _READ,
+    "conversations_api:customer": _READ,
+}

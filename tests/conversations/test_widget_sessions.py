@@ -115,7 +115,7 @@ def test_the_next_person_at_the_same_computer_sees_nothing_of_the_first(cast):
 
 def _unsigned(cast):
     now = int(time.time())
-    return jwt.encode({"sub": "ada-1", "exp": now + 60}, None, algorithm="none")
+    return jwt.encode({"sub": "ada-1", "exp": now + 60}, "", algorithm="none")
 
 
 FORGERIES = {

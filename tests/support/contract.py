@@ -39,7 +39,8 @@ def check(method: str, path: str, response: Any) -> None:
 def _operation(method: str, path: str) -> dict[str, Any] | None:
     for pattern, operations in _routes():
         if pattern.fullmatch(path):
-            return operations.get(method.lower())
+            operation: dict[str, Any] | None = operations.get(method.lower())
+            return operation
     return None
 
 
@@ -58,4 +59,4 @@ def _document() -> dict[str, Any]:
     for name, schema in document["components"]["schemas"].items():
         if name != "Problem" and schema.get("type") == "object":
             schema["additionalProperties"] = False
-    return document
+    return dict(document)

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import jwt
+
 from tests.support.cast import Company
 from tests.support.contract import ContractClient
 
@@ -40,7 +41,7 @@ class Widget:
         """A new conversation; its id."""
         answer = self.say(text)
         assert answer.status_code == 201, answer.content
-        return answer.json()["conversation"]["id"]
+        return str(answer.json()["conversation"]["id"])
 
     def post(self, address: str, body: Any, **options: Any):
         return self.client.post(
@@ -54,7 +55,7 @@ class Widget:
         return self.client.get(f"{API}/{address}", headers=self.headers, query_params=options)
 
 
-def signed(company: Company, subject: str = "ada-1", **claims: Any) -> str:
+def signed(company: Company, subject: str | None = "ada-1", **claims: Any) -> str:
     """An identity as the company's own server signs it; None removes a claim."""
     now = int(time.time())
     all_claims = {"sub": subject, "iat": now, "exp": now + 600} | claims
