@@ -20,9 +20,9 @@ import django
 
 django.setup()
 
-from agents.selectors.knowledge import search_knowledge  # noqa: E402 - needs the set-up above
-from tenants.models import Tenant  # noqa: E402 - the same
-from tenants.scoping import tenant_scope  # noqa: E402 - the same
+from agents.selectors.knowledge import search_knowledge
+from tenants.models import Tenant
+from tenants.scoping import tenant_scope
 
 ALL = 200
 Row = dict[str, Any]

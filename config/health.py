@@ -9,6 +9,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
+from config.checks import runtime_powers
+
 
 @require_safe
 def alive(request: HttpRequest) -> JsonResponse:
@@ -54,8 +56,15 @@ def _sweep() -> str:
     return "ok" if isinstance(age, int) and age > 0 else "failing: the sweep has not run lately"
 
 
+def _role() -> str:
+    """A role that looks past row security must serve nobody."""
+    powers = runtime_powers()
+    return f"failing: the database role {powers}" if powers else "ok"
+
+
 _CHECKS: dict[str, Callable[[], str]] = {
     "database": _database,
+    "role": _role,
     "migrations": _migrations,
     "broker": _broker,
     "sweep": _sweep,

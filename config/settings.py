@@ -22,7 +22,8 @@ PROCESS = env.str("TURNSTONE_PROCESS", default="worker")
 
 INSTALLED_APPS = [
     "unfold",
-    "django.contrib.admin",
+    # Not autodiscovered: the staff site has an instance of its own, with its own gate.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -36,6 +37,7 @@ INSTALLED_APPS = [
     "tenants",
     "conversations",
     "agents",
+    "config.apps.DeskConfig",
 ]
 if DEMO:
     INSTALLED_APPS.append("demo_shop")
@@ -112,7 +114,7 @@ BROKER_URL = _broker_url(REDIS_URL)
 TURN_LEASE_SECONDS = env.float("TURNSTONE_TURN_LEASE_SECONDS", default=30)
 TURN_HEARTBEAT_SECONDS = env.float("TURNSTONE_TURN_HEARTBEAT_SECONDS", default=5)
 TURN_DEADLINE_SECONDS = env.int("TURNSTONE_TURN_DEADLINE_SECONDS", default=900)
-TURN_MAX_ATTEMPTS = 3
+TURN_MAX_ATTEMPTS = env.int("TURNSTONE_TURN_MAX_ATTEMPTS", default=3)
 TURN_RETRY_BASE_SECONDS = env.float("TURNSTONE_TURN_RETRY_BASE_SECONDS", default=2)
 SWEEP_SECONDS = env.float("TURNSTONE_SWEEP_SECONDS", default=2)
 
@@ -138,6 +140,7 @@ SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_SAVE_EVERY_REQUEST = False
+CSRF_FAILURE_VIEW = "tenants.gates.problems.csrf_failed"
 CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "csrf"
 SECURE_SSL_REDIRECT = HTTPS and env.bool("TURNSTONE_SSL_REDIRECT", default=True)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from config import health
 from conversations.widget import frame
+from tenants.admin import site as staff
 from tenants.api import docs
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -14,12 +15,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("widget/v1/", include("conversations.widget.urls")),
     # Members' programs.
     path("api/v1/", include("conversations.api.urls")),
+    path("api/v1/", include("agents.api.urls")),
     path("api/schema/", docs.schema, name="api-schema"),
     path("api/docs/", docs.page, name="api-docs"),
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("staff/", staff.urls),
+    # Members.
     path("", include("tenants.console.urls")),
+    path("", include("conversations.console.urls")),
+    path("", include("agents.console.urls")),
 ]
 
 if settings.DEMO:

@@ -6,7 +6,8 @@ from uuid import UUID
 from django.db import models
 
 from conversations.models import Conversation, Customer, FunnelStage, Message
-from conversations.selectors.inbox import visible_to
+from conversations.selectors.inbox import visible_to, with_people
+from tenants.access import member_by_id
 from tenants.errors import NotFound
 from tenants.models import Member
 from tenants.permissions import Permission, may
@@ -26,8 +27,7 @@ def parse_id(value: UUID | str) -> UUID:
 
 def conversation_for_member(member: Member, conversation_id: UUID | str) -> Conversation:
     """A conversation that the member may read: the same rows as in the inbox."""
-    return _one(visible_to(member).select_related("customer", "assignee__user", "stage"),
-                conversation_id)  # fmt: skip
+    return _one(with_people(visible_to(member)), conversation_id)
 
 
 def conversation_for_customer(customer: Customer, conversation_id: UUID | str) -> Conversation:
@@ -57,6 +57,14 @@ def stage_for_member(member: Member, stage_id: UUID | str) -> FunnelStage:
     if not may(member, Permission.READ):
         raise NotFound
     return _one(FunnelStage.objects.all(), stage_id)
+
+
+def assignee_for_member(member: Member, teammate_id: UUID | str) -> Member:
+    """An active teammate who may answer, for a member who may assign."""
+    found = member_by_id(parse_id(teammate_id))
+    if not (may(member, Permission.REPLY) and may(found, Permission.REPLY)):
+        raise NotFound
+    return found
 
 
 def _one(rows: models.QuerySet[_Row], row_id: UUID | str) -> _Row:

@@ -60,6 +60,11 @@ def api_key_by_id(key_id: UUID) -> ApiKey:
 
 def member_for_api_key(token: str) -> Member:
     """Whom the key acts for; raises Unauthenticated for every reason why it does not hold."""
+    return api_key_by_token(token).member
+
+
+def api_key_by_token(token: str) -> ApiKey:
+    """The key in use, with its member; raises Unauthenticated otherwise."""
     _refuse_foreign(token, API_KEY, Unauthenticated)
     key = (
         ApiKey.objects.filter(
@@ -74,12 +79,7 @@ def member_for_api_key(token: str) -> Member:
     )
     if key is None:
         raise Unauthenticated
-    return key.member
-
-
-def api_key_id(token: str) -> UUID:
-    """Which key a verified token is, for whoever must ask later whether it still holds."""
-    return ApiKey.objects.values_list("id", flat=True).get(secret_hash=hash_token(token))
+    return key
 
 
 def widget_key(key: str) -> WidgetKey:

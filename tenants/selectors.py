@@ -1,11 +1,12 @@
 """Reads of this app, shaped for their screens."""
 
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet, Value
-from django.db.models.functions import Lower, Now
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import Lower
 
 from tenants.models import (
     IN_THE_TEAM,
@@ -64,6 +65,25 @@ def api_keys() -> QuerySet[ApiKey]:
     )
 
 
+class PlatformAct(NamedTuple):
+    """A line of the record that belongs to no tenant."""
+
+    at: datetime
+    actor_kind: str
+    actor_id: UUID | None
+    action: str
+    target_kind: str
+    target_id: UUID | None
+    detail: Any
+
+
+def platform_acts(limit: int = 200) -> list[PlatformAct]:
+    """Sign-ins and acts of staff, newest first, through the one function that may read them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM platform_acts(%s)", [limit])
+        return [PlatformAct(*row) for row in cursor.fetchall()]
+
+
 class AuditPage(NamedTuple):
     """Some entries, newest first, and the entry after which older ones follow, if any do."""
 
@@ -72,15 +92,25 @@ class AuditPage(NamedTuple):
 
 
 def audit_page(
-    *, action: str = "", actor: UUID | None = None, before: UUID | None = None, limit: int = 50
+    *,
+    action: str = "",
+    actor: UUID | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    before: UUID | None = None,
+    limit: int = 50,
 ) -> AuditPage:
-    """Entries of the open scope's tenant, by keyset: ids are ordered by time."""
-    entries = AuditEntry.objects.filter(created_at__lte=Now()).order_by("-created_at", "-id")
-    if action:
-        entries = entries.filter(action=action)
-    if actor:
-        entries = entries.filter(actor_id=actor)
-    if before:
-        entries = entries.filter(id__lt=before)
-    found = list(entries[: limit + 1])
+    """Entries of the open scope's tenant by keyset; `before` is the last one of the page before."""
+    wanted: dict[str, Any] = {
+        "action": action or None,
+        "actor_id": actor,
+        "created_at__gte": since,
+        "created_at__lt": until,
+    }
+    entries = AuditEntry.objects.filter(**{k: v for k, v in wanted.items() if v is not None})
+    last = AuditEntry.objects.filter(id=before).first() if before else None
+    if last is not None:
+        older = Q(created_at__lt=last.created_at) | Q(created_at=last.created_at, id__lt=last.id)
+        entries = entries.filter(older)
+    found = list(entries.order_by("-created_at", "-id")[: limit + 1])
     return AuditPage(found[:limit], found[limit - 1].id if len(found) > limit else None)

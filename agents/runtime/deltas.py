@@ -9,7 +9,6 @@ from asgiref.sync import sync_to_async
 
 from agents.services.turns import ClaimedTurn
 from conversations import live
-from tenants.scoping import tenant_scope
 from tenants.text import scrub_text
 
 _BATCH_SECONDS = 0.03
@@ -17,8 +16,7 @@ _BATCH_SECONDS = 0.03
 
 def publish_delta(claimed: ClaimedTurn, data: dict[str, Any]) -> None:
     """Tells the open streams of the conversation."""
-    with tenant_scope(claimed.tenant_id):
-        live.publish(claimed.conversation_id, "delta", data)
+    live.publish(claimed.conversation_id, "delta", data)
 
 
 class Deltas:

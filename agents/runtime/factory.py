@@ -1,4 +1,4 @@
-"""The agent of one run, built from its profile. Cheap, and never shared: a run changes its agent."""
+"""The agent of one run, built from its profile. Never shared: a run changes its agent."""
 
 from typing import Any
 

@@ -23,6 +23,8 @@ from conversations.models import MessageRole
 from conversations.transcript import NewRow, Row, load_window
 from tenants.scoping import tenant_scope
 
+_MOST_SOURCES = 3
+
 
 class UnknownConversation(LookupError):
     """There is no such conversation for this tenant: never answer from an empty memory instead."""
@@ -102,8 +104,13 @@ def _of_turn(row: NewRow, run: Run, saw_seq: int) -> NewRow:
 
 
 def _attach_sources(run: Run) -> None:
-    if run.sources and run.rows and run.rows[-1].text:
-        run.rows[-1] = replace(run.rows[-1], sources=run.sources)
+    """Names what the answer rests on: the pages that it names, else the best ones found."""
+    if not run.rows or not run.rows[-1].text:
+        return
+    last = run.rows[-1]
+    named = [source for source in run.sources if source["title"] in last.text]
+    likely = run.sources[:_MOST_SOURCES] if run.asks_for_person is None else []
+    run.rows[-1] = replace(last, sources=named or likely or None)
 
 
 async def _commit(run: Run, answer: TurnAnswer) -> None:
@@ -113,13 +120,16 @@ async def _commit(run: Run, answer: TurnAnswer) -> None:
     failed that is stored in truth. So a cancellation waits for it and passes on after.
     """
     commit = asyncio.ensure_future(sync_to_async(run.commit)(run.claimed, answer=answer))
-    try:
-        await asyncio.shield(commit)
-    except asyncio.CancelledError:
-        await commit
-        run.committed = True
-        raise
+    cancelled = False
+    while not commit.done():
+        try:
+            await asyncio.wait([commit])
+        except asyncio.CancelledError:
+            cancelled = True
+    commit.result()
     run.committed = True
+    if cancelled:
+        raise asyncio.CancelledError
 
 
 # The one instance of the process.

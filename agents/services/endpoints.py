@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.db import transaction
@@ -78,7 +79,7 @@ def _is_address(url: str) -> bool:
 
 
 def _stored(settings: EndpointSettings, *, trusted: bool) -> ModelEndpoint:
-    values = {
+    values: dict[str, Any] = {
         "key_encrypted": encrypt(settings.key, field=_KEY_FIELD) if settings.key else None,
         "trusted": trusted,
     }
@@ -97,8 +98,6 @@ def _stored(settings: EndpointSettings, *, trusted: bool) -> ModelEndpoint:
 def _free_name(settings: EndpointSettings) -> str:
     """The model's name, with a number where another address has it already."""
     base = settings.model[:70]
-    taken = set(
-        ModelEndpoint.objects.filter(name__startswith=base).values_list("name", flat=True)
-    )
+    taken = set(ModelEndpoint.objects.filter(name__startswith=base).values_list("name", flat=True))
     names = (base if number == 1 else f"{base} ({number})" for number in range(1, len(taken) + 2))
     return next(name for name in names if name not in taken)

@@ -10,7 +10,7 @@ from conversations.access import conversation_for_member
 from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, inbox_channel, talk_channel
 from conversations.streams import Pass, Seat, in_short_scope, in_thread
-from tenants.access import api_key_id
+from tenants.access import api_key_by_token
 from tenants.errors import Forbidden, Unauthenticated
 from tenants.gates import problems
 from tenants.gates.api import bearer, member_of_request, tenant_of_member
@@ -63,4 +63,4 @@ def _enter(request: HttpRequest) -> tuple[Member, Pass]:
     token = bearer(request)
     if token is None:
         return member, Pass(member=member, session_key=request.session.session_key)
-    return member, Pass(member=member, api_key_id=api_key_id(token))
+    return member, Pass(member=member, api_key_id=api_key_by_token(token).id)

@@ -141,6 +141,9 @@ class Conversation(TenantScopedModel):
     waiting_since = models.DateTimeField(null=True, blank=True)
     unread_count = models.PositiveIntegerField(default=0)
 
+    # No column: what `selectors.inbox.with_people` adds, whether the customer has signed proof.
+    identity_proven: bool
+
     class Meta(TenantScopedModel.Meta):
         constraints = [
             RowSecurity(name="conversation_tenant"),
@@ -196,6 +199,11 @@ class Conversation(TenantScopedModel):
     @property
     def is_unanswered(self) -> bool:
         return self.customer_seq > self.answered_seq
+
+    @property
+    def customer_is_verified(self) -> bool:
+        """By the tenant's signature or a confirmed address; wants a row of `with_people`."""
+        return self.identity_proven or self.customer.email_verified
 
     @property
     def can_write(self) -> bool:

@@ -68,7 +68,7 @@ def assign(conversation: Conversation, *, to: Member | None, by: Member) -> Conv
         live.ring(row.id, "state")
     else:
         _give_to_team(row, assignee=to)
-    detail = {"assignee": str(to.id) if to else None}
+    detail = {"assignee": str(to.id), "name": to.name} if to else {"assignee": None}
     record_event(row, Event.Kind.ASSIGNED, by=By.member(by), detail=detail)
     if was_agents and to is not None:
         handler_changed.send(Conversation, conversation=row, cause=Event.Kind.ASSIGNED)

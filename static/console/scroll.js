@@ -45,6 +45,11 @@ document.body.addEventListener("htmx:beforeSwap", (event) => {
 });
 document.body.addEventListener("htmx:afterSettle", () => {
   if (before === null || !log()) return;
+  const days = new Set();
+  for (const line of log().querySelectorAll("[data-day]")) {
+    if (days.has(line.dataset.day)) line.remove();
+    days.add(line.dataset.day);
+  }
   log().scrollTop = log().scrollHeight - before;
   before = null;
 });

@@ -19,21 +19,28 @@ export class Stream {
     this.status = status;
     this.#lastSeq = afterSeq;
     this.online = () => this.#open();
+    // A browser keeps six connections a host: tabs that nobody looks at give theirs back.
+    this.seen = () => (document.hidden ? this.#rest() : this.#open());
     addEventListener("online", this.online);
-    this.#open();
+    document.addEventListener("visibilitychange", this.seen);
+    if (!document.hidden) this.#open();
   }
 
   close() {
     this.#closed = true;
     removeEventListener("online", this.online);
+    document.removeEventListener("visibilitychange", this.seen);
+    this.#rest();
+  }
+
+  #rest() {
     this.#drop();
     clearTimeout(this.#retry);
   }
 
   #open() {
-    if (this.#closed) return;
-    this.#drop();
-    clearTimeout(this.#retry);
+    if (this.#closed || document.hidden) return;
+    this.#rest();
     const url = new URL(this.url, location.href);
     if (this.#lastSeq !== null) url.searchParams.set("after_seq", this.#lastSeq);
     this.#source = new EventSource(url);

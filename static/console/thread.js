@@ -21,7 +21,7 @@ export function open() {
   stream = new Stream(root.dataset.stream, {
     afterSeq: lastSeq(),
     status: connection,
-    on: { message: arrived, event: arrived, note: arrived, delta, typing, state, turn, erased: reload },
+    on: { message, event: arrived, note: arrived, delta, typing, state, turn, erased: leave },
   });
 }
 
@@ -29,6 +29,26 @@ export function close() {
   stream?.close();
   stream = null;
   root = null;
+}
+
+/** New at the end, or, without a seq of the stream, one of the lines with new words. */
+function message(data, seq) {
+  if (seq === null && data.seq <= lastSeq()) replace(data.seq);
+  else arrived();
+}
+
+async function replace(seq) {
+  const mine = root;
+  const answer = await fetch(`${mine.dataset.items}?after_seq=${seq - 1}&limit=1`, { headers: { "HX-Request": "true" } });
+  if (!answer.ok || mine !== root) return;
+  const fresh = fragment(await answer.text()).querySelector(`[data-seq="${seq}"]`);
+  if (fresh) document.querySelector(`#items [data-seq="${seq}"]`)?.replaceWith(fresh);
+}
+
+function fragment(html) {
+  const place = document.createElement("template");
+  place.innerHTML = html; // rendered and sanitised by our server; scripts in it never run
+  return place.content;
 }
 
 /** Fetch what stands after the last seq we show; one request at a time, never twice the same. */
@@ -52,22 +72,25 @@ async function arrived() {
 }
 
 function append(html) {
-  const place = document.createElement("template");
-  place.innerHTML = html; // rendered and sanitised by our server; scripts in it never run
-  const seqs = [...place.content.querySelectorAll("[data-seq]")].map((item) => Number(item.dataset.seq));
+  const content = fragment(html);
+  const seqs = [...content.querySelectorAll("[data-seq]")].map((item) => Number(item.dataset.seq));
   if (!seqs.length) return;
-  const agent = place.content.querySelector(".by-agent");
+  const agent = content.querySelector(".by-agent");
   const items = document.getElementById("items");
   const first = items.children.length;
-  items.append(place.content);
+  items.append(content);
   for (const item of [...items.children].slice(first)) htmx.process(item);
   items.dispatchEvent(new CustomEvent("htmx:load", { bubbles: true, detail: { elt: items } }));
   root.dataset.lastSeq = Math.max(lastSeq(), ...seqs);
-  // What stands on screen counts as seen; what comes while a reply travels does not.
-  const seen = document.querySelector("#composer [name=seen_seq]");
-  if (seen) seen.value = lastSeq();
+  seen();
   if (agent) provisional(null);
   added();
+}
+
+/** What stands on screen counts as seen; what comes while a reply travels does not. */
+function seen() {
+  const field = document.querySelector("#composer [name=seen_seq]");
+  if (field && root) field.value = Math.max(Number(field.value) || 0, lastSeq());
 }
 
 function delta({ turn, attempt, n, text }) {
@@ -100,20 +123,35 @@ function typing({ who, name, on = true }) {
 
 function state(now) {
   const bar = document.getElementById("handler-bar");
-  if (now.handler === "team") provisional(null);
-  refresh("thread-head");
+  if (now.handler === "team" || now.agent_typing === false) provisional(null);
+  else if (now.agent_typing && !words().textContent) provisional("");
   if (bar.dataset.handler !== now.handler) refresh("composer-place");
+  refresh("thread-head");
+  // Not under the hands of somebody who writes a title or chooses a label.
+  if (!document.activeElement.closest("#details form")) refresh("details");
 }
 
-function turn({ state: now }) {
-  if (["failed", "cancelled", "awaiting_approval"].includes(now)) provisional(null);
+function turn() {
   refresh("turns");
   refresh("pending-approvals");
 }
 
 document.body.addEventListener("htmx:afterSettle", (event) => {
+  if (event.target.id === "composer-place") seen();
   if (event.target.closest?.("#pending-approvals")) added({ quiet: true });
 });
 
 const refresh = (id) => htmx.trigger(`#${id}`, "refresh");
-const reload = () => location.reload();
+const leave = () => location.assign(document.querySelector("[data-back]").href);
+
+// What this page did itself does not wait for the stream.
+document.body.addEventListener("said", () => {
+  if (!root) return;
+  arrived();
+  refresh("thread-head");
+});
+document.body.addEventListener("talk-changed", ({ detail }) => {
+  if (!root) return;
+  if (document.getElementById("handler-bar").dataset.handler !== detail.handler) refresh("composer-place");
+  refresh("thread-head");
+});

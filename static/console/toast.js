@@ -26,6 +26,8 @@ document.body.addEventListener("toast", (event) => toast(event.detail.text, even
 document.body.addEventListener("htmx:sendError", () => toast(region.dataset.unreachable, "error"));
 document.body.addEventListener("htmx:responseError", (event) => {
   const { status } = event.detail.xhr;
+  // The server has said why in a toast of its own.
+  if (event.detail.xhr.getResponseHeader("HX-Trigger")?.includes('"toast"')) return;
   if (status === 401) location.reload();
   else toast(status === 404 ? region.dataset.gone : region.dataset.refused, "error");
 });

@@ -15,7 +15,7 @@ def member_page(request: HttpRequest) -> dict[str, Any]:
     if member is None:
         return {}
     return {
-        "tenant": member.tenant,
+        "tenant": getattr(request, "tenant", None),
         "member": member,
         "can": {permission.value: may(member, permission) for permission in Permission},
         "tenants": SimpleLazyObject(lambda: tenants_of_user(member.user)),

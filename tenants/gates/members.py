@@ -1,8 +1,10 @@
 """The members' gate: whoever passes it is signed in, belongs to the tenant and may do this.
 
-It opens the tenant's scope around the view, which makes the scope the request's transaction.
+It opens the tenant's scope around the view, which makes the scope the request's transaction, and
+shows times in the tenant's zone.
 """
 
+import json
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import wraps
 from typing import Any, Concatenate, NamedTuple, cast
@@ -13,6 +15,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render, resolve_url
+from django.utils import timezone
 
 from tenants.access import member_of, tenant_by_slug
 from tenants.errors import DeskError, Forbidden, Unauthenticated
@@ -122,7 +125,12 @@ def member_by_session(request: HttpRequest) -> tuple[UUID, Callable[[], Member]]
 def refusal_page(request: HttpRequest, error: DeskError) -> HttpResponse:
     """A page that says what happened and what to do next; "not found" looks the same everywhere."""
     name = "404.html" if error.status == 404 else "console/refusal.html"
-    return render(request, name, {"error": error}, status=error.status)
+    answer = render(request, name, {"error": error}, status=error.status)
+    if _wants_a_part(request):
+        # The page would land in a corner of the old one: say it in a toast, change nothing.
+        toast = {"toast": {"text": error.detail, "level": "error"}}
+        answer["HX-Reswap"], answer["HX-Trigger"] = "none", json.dumps(toast)
+    return answer
 
 
 class _Undone(Exception):
@@ -143,7 +151,8 @@ def _through(
     with tenant_scope(tenant.id):
         inside = cast("MemberRequest", request)
         inside.tenant, inside.member = tenant, _admit(tenant, inside.user, permission)
-        response = view(inside)
+        with timezone.override(tenant.zone):
+            response = view(inside)
         if response.status_code >= 500:
             raise _Undone(response)
     if request.session.get(SESSION_KEY) != slug:
@@ -170,11 +179,15 @@ def _admit(tenant: Tenant, user: User, permission: Permission | None) -> Member:
 
 def _to_login(request: HttpRequest) -> HttpResponseBase:
     """An htmx request would put the login page into a corner of the old one; it is sent away."""
-    if request.headers.get("HX-Request") != "true":
+    if not _wants_a_part(request):
         return redirect_to_login(request.get_full_path())
     answer = HttpResponse(status=204)
     answer["HX-Redirect"] = resolve_url("tenants:login")
     return answer
+
+
+def _wants_a_part(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Request") == "true"
 
 
 __all__ = [

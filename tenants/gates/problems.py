@@ -6,6 +6,7 @@ from django.core.exceptions import PermissionDenied, RequestDataTooBig, Suspicio
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+from django.template import loader
 from django.views import defaults
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
@@ -97,8 +98,16 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
 
 def failed(request: HttpRequest) -> HttpResponseBase:
     if not is_api(request):
-        return defaults.server_error(request)
+        # Without the context processors: one of them may be what failed.
+        nonce = getattr(request, "csp_nonce", "")
+        page = loader.get_template("500.html").render({"csp_nonce": nonce})
+        return HttpResponse(page, status=500)
     return answer(Failed())
+
+
+def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponseBase:
+    """Django's own page has a look of its own, which our policy forbids."""
+    return forbidden(request, PermissionDenied(reason))
 
 
 def is_api(request: HttpRequest) -> bool:

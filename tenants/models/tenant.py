@@ -1,5 +1,7 @@
 """The organisation that uses the desk."""
 
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -54,6 +56,14 @@ class Tenant(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Where the tenant's days begin and end; UTC should its name be unknown here."""
+        try:
+            return ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo("UTC")
 
     @property
     def is_active(self) -> bool:

@@ -23,22 +23,24 @@ PAGES: dict[str, dict[str, Permission]] = {
 }
 
 # Operations of the member API.
+_READ = {"GET": Permission.READ}
+_ACT = {"POST": Permission.REPLY}
 MEMBER_API: dict[str, dict[str, Permission]] = {
-    "conversations_api:conversations": {"GET": Permission.READ},
-    "conversations_api:conversation": {"GET": Permission.READ, "PATCH": Permission.REPLY},
-    "conversations_api:messages": {"GET": Permission.READ},
-    "conversations_api:notes": {"GET": Permission.READ, "POST": Permission.REPLY},
-    "conversations_api:events": {"GET": Permission.READ},
-    "conversations_api:replies": {"POST": Permission.REPLY},
-    "conversations_api:take-over": {"POST": Permission.REPLY},
-    "conversations_api:hand-back": {"POST": Permission.REPLY},
-    "conversations_api:resolve": {"POST": Permission.REPLY},
-    "conversations_api:reopen": {"POST": Permission.REPLY},
-    "conversations_api:snooze": {"POST": Permission.REPLY},
-    "conversations_api:stream": {"GET": Permission.READ},
-    "conversations_api:inbox-stream": {"GET": Permission.READ},
+    "conversations_api:conversations": _READ,
+    "conversations_api:conversation": _READ | {"PATCH": Permission.REPLY},
+    "conversations_api:messages": _READ,
+    "conversations_api:notes": _READ | _ACT,
+    "conversations_api:events": _READ,
+    "conversations_api:replies": _ACT,
+    "conversations_api:take-over": _ACT,
+    "conversations_api:hand-back": _ACT,
+    "conversations_api:resolve": _ACT,
+    "conversations_api:reopen": _ACT,
+    "conversations_api:snooze": _ACT,
+    "conversations_api:stream": _READ,
+    "conversations_api:inbox-stream": _READ,
     "conversations_api:message": {"PATCH": Permission.REPLY},
-    "conversations_api:redact": {"POST": Permission.REPLY},
-    "conversations_api:customers": {"GET": Permission.READ},
-    "conversations_api:customer": {"GET": Permission.READ},
+    "conversations_api:redact": _ACT,
+    "conversations_api:customers": _READ,
+    "conversations_api:customer": _READ,
 }

@@ -1,7 +1,5 @@
 """Every address carries its gate. A new one without it fails here, whoever forgot it."""
 
-import inspect
-
 from tenants.permissions import Permission
 from tests.architecture.routes import Route, routes
 
@@ -22,8 +20,9 @@ OPEN = {
 }
 
 
-# Streams are no DRF views; these ask who calls before the first byte, and their tests prove it.
-STREAMS = {
+# These carry no authentication class and ask who calls themselves; their own tests prove it.
+ASK_THEMSELVES = {
+    "widget/v1/sessions": "the widget key, which is public and starts a customer's session",
     "widget/v1/conversations/<uuid:conversation_id>/stream": "the customer's token",
     "api/v1/conversations/<uuid:conversation_id>/stream": "the member's key or login session",
     "api/v1/stream": "the member's key or login session",
@@ -40,8 +39,8 @@ def test_every_page_of_a_tenant_carries_the_members_gate():
 
 
 def test_every_address_for_programs_carries_its_authentication():
-    bare = [route.path for route in routes() if route.is_for_programs and not _authenticates(route)]
-    assert bare == [], "Derive from MemberApiView or the widget's base view, or mark the stream."
+    bare = {route.path for route in routes() if route.is_for_programs and not _authenticates(route)}
+    assert bare == set(ASK_THEMSELVES), "Derive from MemberApiView or the widget's base view."
 
 
 def test_every_other_address_is_listed_with_its_guard():
@@ -56,18 +55,12 @@ def test_every_other_address_is_listed_with_its_guard():
 def test_no_entry_of_the_list_is_stale():
     paths = [route.path for route in routes()]
     stale = [entry for entry in OPEN if not any(_covers(entry, path) for path in paths)]
-    assert set(stale) <= NOT_YET, "Remove what exists no more."
-
-
-# The demo shop is an app of the demo only; the others are mounted by the app that owns them.
-NOT_YET = {"demo/*", "api/schema/*", "api/docs/*", "staff/*"}
+    assert set(stale) <= {"demo/*"}, "Remove what exists no more."
 
 
 def _authenticates(route: Route) -> bool:
-    view_class = getattr(route.view, "cls", None) or getattr(route.view, "view_class", None)
-    if view_class is not None:
-        return bool(getattr(view_class, "authentication_classes", ()))
-    return inspect.iscoroutinefunction(route.view) and route.path in STREAMS
+    view_class = getattr(route.view, "view_class", None)
+    return bool(getattr(view_class, "authentication_classes", ()))
 
 
 def _listed(path: str) -> bool:

@@ -1,7 +1,5 @@
 """Real workers, real Redis, real PostgreSQL, and somebody who kills them."""
 
-import threading
-
 import pytest
 
 from agents.services.endpoints import EndpointSettings, set_endpoint
@@ -40,11 +38,8 @@ def test_no_turn_is_lost_doubled_mixed_or_reordered_under_faults(turns):
         talks = [make_talk(tenants[place % 2]) for place in range(turns // LINES)]
         with running_stack("turns", "sweep", "beat", env=QUICK) as stack:
             nemesis = Nemesis(stack)
-            thread = threading.Thread(target=nemesis.run, daemon=True)
-            thread.start()
-            drive(talks, seconds=60 + turns)
-            nemesis.over.set()
-            thread.join(30)
+            drive(talks, after_each=nemesis.strike, seconds=60 + turns)
+            nemesis.rest()
     DueWork.objects.filter(kind=TITLE).delete()  # no worker for titles runs here
 
     found = violations(talks)

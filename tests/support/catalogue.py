@@ -153,5 +153,5 @@ def findings(connection: Connection, *, only: str = "") -> list[str]:
         f"{name}: {sentence}"
         for name, query in FINDINGS.items()
         if only in ("", name)
-        for (sentence,) in connection.execute(query, values).fetchall()  # type: ignore[arg-type]
+        for (sentence,) in connection.execute(query, values).fetchall()
     ]

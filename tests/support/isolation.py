@@ -26,7 +26,7 @@ class Attempt:
     random: Random
 
     @property
-    def model(self) -> type[TenantScopedModel]:
+    def model(self) -> Any:
         return type(self.mine)
 
     @property
@@ -39,7 +39,7 @@ class Attempt:
             field
             for field in self.model._meta.concrete_fields
             if isinstance(field, models.ForeignKey)
-            and issubclass(field.related_model, TenantScopedModel)  # type: ignore[arg-type]
+            and issubclass(field.related_model, TenantScopedModel)
             and getattr(self.theirs, field.attname)
         ]
 
@@ -88,7 +88,12 @@ def fetch_in_bulk(attempt: Attempt) -> Any:
 @operation
 def reload_a_foreign_row(attempt: Attempt) -> Any:
     held = attempt.model(pk=attempt.theirs.pk, tenant_id=attempt.theirs.tenant_id)
-    return _unless(ObjectDoesNotExist, lambda: held.refresh_from_db() or held)
+
+    def act() -> Any:
+        held.refresh_from_db()
+        return held
+
+    return _unless(ObjectDoesNotExist, act)
 
 
 @operation
@@ -219,7 +224,7 @@ def link_to_a_foreign_row(attempt: Attempt) -> Any:
     link = attempt.random.choice(links)
     foreign = getattr(attempt.theirs, link.attname)
 
-    def act() -> int:
+    def act() -> Any:
         mine = attempt.model.raw.filter(pk=attempt.mine.pk)
         changed = mine.update(**{link.attname: foreign})
         connection.check_constraints()

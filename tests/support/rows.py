@@ -50,7 +50,7 @@ class Rows:
     def _value(self, field: "models.Field[Any, Any]") -> Any:
         if isinstance(field, models.ForeignKey):
             parent = field.related_model
-            return None if parent is field.model else self.one(parent)  # type: ignore[arg-type]
+            return None if parent is field.model else self.one(parent)
         if field.choices:
             return next(iter(field.flatchoices))[0]
         for kind, make in _BY_TYPE.items():
@@ -71,7 +71,7 @@ def _is_needed(field: "models.Field[Any, Any]") -> bool:
 def _is_scoped_key(field: "models.Field[Any, Any]") -> bool:
     """Optional links too: they are ways from one tenant to another."""
     return isinstance(field, models.ForeignKey) and issubclass(
-        field.related_model,  # type: ignore[arg-type]
+        field.related_model,
         TenantScopedModel,
     )
 

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from conversations.models import Customer
 from tenants.scoping import tenant_scope
 from tenants.services.tenants import create_tenant
 from tests.support.isolation import OPERATIONS, Attempt
@@ -51,8 +52,7 @@ def test_the_digest_notices_a_change():
     before = _digest()
     tenant_id = next(iter(rows))
     with tenant_scope(tenant_id):
-        model = next(model for model in scoped_models() if model.__name__ == "Customer")
-        model.raw.filter(pk=rows[tenant_id][model].pk).update(name="changed")
+        Customer.raw.filter(pk=rows[tenant_id][Customer].pk).update(name="changed")
     assert _digest() != before
 
 

@@ -73,7 +73,7 @@ def _price(text: str) -> Decimal:
     try:
         return Decimal(text)
     except InvalidOperation:
-        raise CommandError(f"{text!r} is no price. Give money per million tokens, as 0.25.") from None
+        raise CommandError(f"{text!r} is no price. Give money per million tokens: 0.25.") from None
 
 
 def _report(tenant: Tenant, settings: EndpointSettings, profile: AgentProfile) -> str:

@@ -28,8 +28,10 @@ _Arguments = TypeVar("_Arguments", bound=BaseModel)
 
 @dataclass(frozen=True)
 class ToolContext:
-    """Whose turn a tool works for. Bound by the server: the model names no tenant, no customer and
-    no conversation, so no text that it reads can make it reach into another one.
+    """Whose turn a tool works for.
+
+    Bound by the server: the model names no tenant, no customer and no conversation, so no text that
+    it reads can make it reach into another one.
     """
 
     run: Run

@@ -9,6 +9,7 @@ from agents.runtime.tools.decorator import ToolContext, desk_tool
 from agents.selectors import knowledge
 
 _LIMIT = 5
+_TEXT_LENGTH = 3_000
 # Whatever a page says, it cannot end its own fence.
 _FENCE = re.compile(r"<<<|>>>")
 NOTHING = "sufficient: no\nNothing in the knowledge answers this. Say so and offer a person."
@@ -58,9 +59,13 @@ def search_passages(found: knowledge.KnowledgeAnswer) -> str:
 
 
 def _fenced(number: int, result: knowledge.Found) -> str:
-    title, heading, text = map(_harmless, (result.title, result.heading, result.excerpt))
+    title, heading = _one_line(result.title), _one_line(result.heading)
     head = f"<<<passage {number}\ntitle: {title}\nheading: {heading}\n---\n"
-    return f"{head}{text}\npassage {number}>>>"
+    return f"{head}{_harmless(result.text[:_TEXT_LENGTH])}\npassage {number}>>>"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_harmless(text).split())
 
 
 def _harmless(text: str) -> str:

@@ -1,0 +1,26 @@
+"""The only way from an outside id to a row. Absent, foreign and forbidden give the same answer."""
+
+from uuid import UUID
+
+from agents.models import Article, Turn
+from conversations.access import conversation_for_member, parse_id
+from tenants.errors import NotFound
+from tenants.models import Member
+from tenants.permissions import Permission, may
+
+
+def turn_for_member(member: Member, turn_id: UUID | str) -> Turn:
+    """A turn of a conversation that the member may read."""
+    turn = Turn.objects.filter(pk=parse_id(turn_id)).first()
+    if turn is None:
+        raise NotFound
+    conversation_for_member(member, turn.conversation_id)
+    return turn
+
+
+def article_for_member(member: Member, article_id: UUID | str) -> Article:
+    """An article of the tenant's knowledge, for a member who may read what customers are told."""
+    article = Article.objects.filter(pk=parse_id(article_id)).first()
+    if article is None or not may(member, Permission.READ):
+        raise NotFound
+    return article

@@ -1,0 +1,69 @@
+"""What members type about knowledge and usage; services decide."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from tenants.console.forms import DeskForm
+
+# A form's body may hold 256 KB; longer pages come by import.
+LONGEST_BODY = 100_000
+LONGEST_RANGE = timedelta(days=366)
+DEFAULT_RANGE = timedelta(days=29)
+DAY = forms.DateInput({"type": "date"}, format="%Y-%m-%d")
+
+
+class ArticleForm(DeskForm):
+    """A page of the knowledge."""
+
+    title = forms.CharField(
+        label=_("Title"), max_length=300, widget=forms.TextInput(attrs={"dir": "auto"})
+    )
+    body = forms.CharField(
+        label=_("Text"),
+        max_length=LONGEST_BODY,
+        strip=False,
+        help_text=_("Markdown. A line that begins with # is a heading and starts a new passage."),
+        widget=forms.Textarea(attrs={"rows": 20, "dir": "auto"}),
+    )
+
+
+class SearchForm(forms.Form):
+    """A customer's question."""
+
+    q = forms.CharField(max_length=500, required=False)
+
+
+class PreviewForm(forms.Form):
+    """A body as it stands in the editor right now."""
+
+    body = forms.CharField(max_length=LONGEST_BODY, strip=False, required=False)
+
+
+class RangeForm(forms.Form):
+    """From the first to the last day; the last thirty when nothing is asked."""
+
+    first = forms.DateField(label=_("From"), widget=DAY)
+    last = forms.DateField(label=_("To"), widget=DAY)
+
+    def __init__(self, asked: Any) -> None:
+        today = timezone.localdate()
+        last = asked.get("last") or today.isoformat()
+        first = asked.get("first") or (today - DEFAULT_RANGE).isoformat()
+        super().__init__({"first": first, "last": last})
+        fallback = (today - DEFAULT_RANGE, today)
+        self.range: tuple[date, date] = fallback
+        if self.is_valid():
+            self.range = (self.cleaned_data["first"], self.cleaned_data["last"])
+
+    def clean(self) -> dict[str, Any]:
+        asked: dict[str, Any] = self.cleaned_data
+        first, last = asked.get("first"), asked.get("last")
+        if first and last and first > last:
+            self.add_error("last", _("The last day lies before the first. Swap them."))
+        elif first and last and last - first > LONGEST_RANGE:
+            self.add_error("first", _("At most a year at once. Choose a later first day."))
+        return asked

@@ -1,0 +1,133 @@
+"""Rows as the templates show them: turns, passages, approvals."""
+
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from agents.knowledge import floor
+from agents.models import Approval, Turn, TurnState
+from agents.selectors.approvals import Request
+from agents.selectors.articles import PassagePreview
+from agents.selectors.knowledge import Found, KnowledgeAnswer
+from agents.selectors.turns import TurnTrace
+from agents.selectors.usage import Used
+from conversations.markup import to_html
+from conversations.models import Conversation
+
+Context = dict[str, Any]
+_RETRYABLE = {TurnState.FAILED, TurnState.CANCELLED}
+
+
+def money(used: Used) -> str:
+    return f"{used.cost:,.4f} {used.currency}"
+
+
+def turn(trace: TurnTrace, *, may_retry: bool) -> Context:
+    row = trace.turn
+    return {
+        "id": row.id,
+        "state": row.state,
+        "state_label": row.get_state_display(),
+        "reason": row.get_reason_display(),
+        "attempts": row.attempt,
+        "created_at": row.created_at,
+        "seconds": trace.seconds,
+        "cost": row.cost,
+        "input_tokens": row.input_tokens,
+        "output_tokens": row.output_tokens,
+        "model": trace.model,
+        "model_calls": [_model_call(call) for call in trace.model_calls],
+        "tool_calls": [
+            {"name": call.name, "state": call.state, "state_label": call.get_state_display()}
+            for call in trace.tool_calls
+        ],
+        "error": _error(row),
+        "can_retry": may_retry and row.state in _RETRYABLE,
+    }
+
+
+def _model_call(call: Any) -> Context:
+    return {
+        "attempt": call.attempt,
+        "purpose": call.get_purpose_display(),
+        "model": call.model,
+        "input_tokens": call.input_tokens,
+        "output_tokens": call.output_tokens,
+        "cost": f"{call.cost:,.4f} {call.currency}",
+        "seconds": call.duration_ms / 1000,
+        "outcome": call.outcome,
+        "outcome_label": call.get_outcome_display(),
+        "error_code": call.error_code,
+    }
+
+
+def _error(row: Turn) -> Context | None:
+    if not row.error_code:
+        return None
+    return {
+        "code": row.error_code,
+        "provider_status": row.provider_status,
+        "detail": row.error_detail,
+    }
+
+
+def preview(passages: list[PassagePreview], body: str) -> Context:
+    """What `knowledge/_preview.html` names. `to_html` lets no tag of the text through."""
+    return {
+        "passages": [
+            {
+                "heading": passage.heading,
+                "html": SafeString(to_html(passage.text)),
+                "characters": len(passage.text),
+            }
+            for passage in passages
+        ],
+        "characters": len(body),
+    }
+
+
+def results(answer: KnowledgeAnswer, question: str) -> Context:
+    return {
+        "q": question,
+        "sufficient": answer.sufficient,
+        "results": [_passage(found) for found in answer.results],
+    }
+
+
+def _passage(found: Found) -> Context:
+    article = {"id": found.article_id, "title": found.title, "source": found.source}
+    return {
+        "article": article,
+        "heading": found.heading,
+        "excerpt": found.excerpt,
+        "score": found.score,
+        "relevant": floor.sufficient(found.score),
+    }
+
+
+def request(asked: Request) -> Context:
+    first = asked.calls[0]
+    return {
+        "id": first.id,
+        "state": first.state,
+        "state_label": first.get_state_display(),
+        "expires_at": first.expires_at,
+        "calls": [_call(call) for call in asked.calls],
+        "conversation": _talk(asked.conversation),
+    }
+
+
+def _call(call: Approval) -> Context:
+    arguments = [{"name": name, "value": value} for name, value in call.arguments.items()]
+    label = call.tool.replace("_", " ").capitalize()
+    return {"tool": call.tool, "label": label, "arguments": arguments}
+
+
+def _talk(conversation: Conversation) -> Context:
+    customer = conversation.customer
+    return {
+        "id": conversation.id,
+        "title": conversation.title or conversation.last_message_preview or _("No title yet"),
+        "customer_name": customer.name or customer.email or _("Visitor"),
+    }

@@ -1,0 +1,142 @@
+"""Sixteen conversations at once, four threads with a connection each: turns a second beside raw.
+
+python -m bench.concurrent [--quick]
+"""
+
+import statistics
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+from uuid import UUID
+
+from bench import cluster, harness
+
+cluster.enter()
+
+from django.db import connection
+
+from bench import seeding
+from bench.desk_turns import STEPS, Commit, ProviderTurns, SqlTurns
+from bench.harness import Block, Size, Table
+from bench.raw import Raw
+from tenants.models import Tenant
+
+_THREADS, _TALKS, _LENGTH = 4, 16, 100
+_GOALS = {"our SQL": "≥ 0.7 (2,000 a second)", "through the provider": "≥ 0.32 (900 a second)"}
+# Prepares so many turns of one thread, and returns what runs them.
+_Ready = Callable[[int], Callable[[], object]]
+_Maker = Callable[[int], _Ready]
+_Item = TypeVar("_Item")
+_STEPS = {"through the provider": next(iter(STEPS)), "the whole commit": list(STEPS)[-1]}
+
+
+def run(size: Size) -> list[Table]:
+    seeding.plain_tables()
+    tenant = seeding.tenant("crowd")
+    turns = 12 if size.quick else 60
+    makers = _makers(tenant, turns)
+    rates: dict[str, list[float]] = {name: [] for name in makers}
+    crowds = {name: _Crowd(maker) for name, maker in makers.items()}
+    for number in range(2 if size.quick else 7):
+        harness.progress(f"concurrent: round {number + 1}")
+        for name, crowd in crowds.items():
+            rates[name].append(crowd.rate(turns))
+    for crowd in crowds.values():
+        crowd.end()
+    return [_table(rates)]
+
+
+def _makers(tenant: Tenant, turns: int) -> dict[str, _Maker]:
+    """For each contestant: its turns on the share of one thread."""
+    plain = seeding.plain_talks(_LENGTH, _TALKS)
+    sql = seeding.talks(tenant, length=_LENGTH, count=_TALKS)
+    # A talk has one running turn, so a round needs a talk for each.
+    many = {name: seeding.talks(tenant, length=_LENGTH, count=_THREADS * turns) for name in _STEPS}
+
+    def provider(name: str) -> _Maker:
+        return lambda n: _provider(tenant.id, _part(many[name], n), STEPS[_STEPS[name]])
+
+    return {
+        harness.REFERENCE: lambda n: _at_once(Raw(_part(plain, n)).block),
+        "our SQL": lambda n: _at_once(SqlTurns(tenant.id, _part(sql, n)).block),
+    } | {name: provider(name) for name in _STEPS}
+
+
+def _at_once(block: Block) -> _Ready:
+    return lambda count: lambda: block(count)
+
+
+def _provider(tenant_id: UUID, talks: Sequence[UUID], commit: Commit) -> _Ready:
+    """The turns of the round before are ended while the next ones are prepared."""
+    contestant = ProviderTurns(tenant_id, talks, commit)
+
+    def ready(count: int) -> Callable[[], object]:
+        contestant.end_all()
+        return contestant.ready(count)
+
+    return ready
+
+
+def _part(items: Sequence[_Item], number: int) -> Sequence[_Item]:
+    share = len(items) // _THREADS
+    return items[number * share : (number + 1) * share]
+
+
+def _table(rates: dict[str, list[float]]) -> Table:
+    table = Table(
+        f"{_TALKS} conversations at once, {_THREADS} threads",
+        ["contestant", "turns a second", "beside raw", "goal"],
+    )
+    floor = rates[harness.REFERENCE]
+    for name, found in rates.items():
+        beside = statistics.median(one / raw for one, raw in zip(found, floor, strict=True))
+        table.add(name, f"{statistics.median(found):,.0f}", f"{beside:.2f}", _GOALS.get(name, ""))
+    table.notes.append("Clients and PostgreSQL share the cores; Python threads share one of them.")
+    return table
+
+
+class _Crowd:
+    """Threads that stay, each with its connection; all begin a round together."""
+
+    def __init__(self, maker: _Maker) -> None:
+        self._gate = threading.Barrier(_THREADS + 1)
+        self._turns = 0
+        self._threads = [
+            threading.Thread(target=self._work, args=(maker, number), daemon=True)
+            for number in range(_THREADS)
+        ]
+        for thread in self._threads:
+            thread.start()
+        self.rate(6)  # connections and plans
+
+    def rate(self, turns: int) -> float:
+        """Turns a second of all threads together, preparations left out."""
+        self._turns = turns
+        self._gate.wait()
+        self._gate.wait()
+        started = time.perf_counter()
+        self._gate.wait()
+        return _THREADS * turns / (time.perf_counter() - started)
+
+    def end(self) -> None:
+        self._turns = 0
+        self._gate.wait()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, maker: _Maker, number: int) -> None:
+        ready = maker(number)
+        while True:
+            self._gate.wait()
+            if not self._turns:
+                break
+            act = ready(self._turns)
+            self._gate.wait()
+            act()
+            self._gate.wait()
+        connection.close()
+
+
+if __name__ == "__main__":
+    harness.main(__doc__, run)

@@ -1,0 +1,41 @@
+"""Pages about conversations. The last word of a path is the view, the service and the test."""
+
+from django.urls import path
+
+from conversations.console import control_views as control
+from conversations.console import details_views as details
+from conversations.console import inbox_views as inbox
+from conversations.console import thread_views as thread
+
+app_name = "conversations"
+
+# /t/<tenant>/conversations/<id>/
+_ONE = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
+
+inbox_urls = [path("t/<slug:tenant>/", inbox.inbox, name="inbox")]
+
+thread_urls = [
+    path(_ONE, thread.thread, name="thread"),
+    path(f"{_ONE}lines/", thread.lines, name="lines"),
+    path(f"{_ONE}header/", thread.header, name="header"),
+    path(f"{_ONE}composer/", thread.composer, name="composer"),
+    path(f"{_ONE}details/", thread.details, name="details"),
+    path(f"{_ONE}say/", thread.say, name="say"),
+]
+
+control_urls = [
+    path(f"{_ONE}take-over/", control.take_over, name="take-over"),
+    path(f"{_ONE}hand-back/", control.hand_back, name="hand-back"),
+    path(f"{_ONE}resolve/", control.resolve, name="resolve"),
+    path(f"{_ONE}reopen/", control.reopen, name="reopen"),
+    path(f"{_ONE}snooze/", control.snooze, name="snooze"),
+]
+
+details_urls = [
+    path(f"{_ONE}title/", details.title, name="title"),
+    path(f"{_ONE}stage/", details.stage, name="stage"),
+    path(f"{_ONE}assign/", details.assign, name="assign"),
+    path(f"{_ONE}labels/", details.labels, name="labels"),
+]
+
+urlpatterns = inbox_urls + thread_urls + control_urls + details_urls
