@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from agent_framework import BaseChatClient
+from agent_framework import BaseChatClient, FunctionInvocationConfiguration
 
 from agents.models import Api
 from agents.runtime.offline import OfflineChatClient
@@ -52,9 +52,10 @@ class ClientSpec:
 ClientFactory = Callable[[ClientSpec], AbstractAsyncContextManager[BaseChatClient[Any]]]
 
 
-def function_settings(max_steps: int) -> dict[str, Any]:
+def function_settings(max_steps: int) -> FunctionInvocationConfiguration:
     """The bounds of the tool loop; one call at a time, so that a retry meets the same steps."""
     return {
+        "enabled": True,
         "max_iterations": max_steps,
         "max_function_calls": MAX_TOOL_CALLS,
         "allow_concurrent_invocation": False,
@@ -62,7 +63,7 @@ def function_settings(max_steps: int) -> dict[str, Any]:
     }
 
 
-def default_options(spec: ClientSpec, *, has_tools: bool) -> dict[str, Any]:
+def default_options(spec: ClientSpec, *, has_tools: bool) -> Any:
     """The options of every call, in what the protocol allows."""
     return {**_PROTOCOL_OPTIONS.get(spec.api, _no_options)(spec, has_tools), **spec.options}
 
@@ -114,8 +115,10 @@ def _tls() -> ssl.SSLContext:
 
 
 def _http(spec: ClientSpec) -> Any:
-    """A plain HTTP client: the SDKs' own ones read proxies from the environment and follow
-    redirects, which would carry a tenant's key to a third address.
+    """A plain HTTP client.
+
+    The SDKs' own ones read proxies from the environment and follow redirects, which would carry a
+    tenant's key to a third address.
     """
     from httpx2 import AsyncClient, Timeout  # noqa: PLC0415 - slow
 
@@ -128,13 +131,14 @@ async def _openai_sdk(spec: ClientSpec) -> AsyncIterator[Any]:
     from openai import AsyncOpenAI, Omit  # noqa: PLC0415 - slow
 
     http = _http(spec)
+    unsent: Any = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
     sdk = AsyncOpenAI(
         api_key=spec.api_key or _NO_KEY,
         base_url=spec.base_url or _OPENAI_URL,
         # Empty and omitted: unset, the SDK would take both from the environment.
         organization="",
         project="",
-        default_headers={"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()},
+        default_headers=unsent,
         max_retries=0,
         timeout=http.timeout,
         http_client=http,

@@ -12,7 +12,7 @@ from typing import Any
 from agent_framework.exceptions import ChatClientContentFilterException
 from django.utils import timezone
 
-from agents.services.turns import TurnError
+from agents.services.turns import Fenced, TurnError
 from tenants.text import scrub_text
 
 _DETAIL_LENGTH = 500
@@ -39,6 +39,11 @@ def turn_error(error: BaseException, *, secret: str = "") -> TurnError:
         if found is not None:
             return found
     return _by_name(chain, detail)
+
+
+def is_fenced(error: BaseException) -> bool:
+    """Whether the turn was lost, however deep the framework wrapped it."""
+    return any(isinstance(link, Fenced) for link in _chain(error))
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -120,13 +120,16 @@ async def _commit(run: Run, answer: TurnAnswer) -> None:
     failed that is stored in truth. So a cancellation waits for it and passes on after.
     """
     commit = asyncio.ensure_future(sync_to_async(run.commit)(run.claimed, answer=answer))
-    try:
-        await asyncio.shield(commit)
-    except asyncio.CancelledError:
-        await commit
-        run.committed = True
-        raise
+    cancelled = False
+    while not commit.done():
+        try:
+            await asyncio.wait([commit])
+        except asyncio.CancelledError:
+            cancelled = True
+    commit.result()
     run.committed = True
+    if cancelled:
+        raise asyncio.CancelledError
 
 
 # The one instance of the process.

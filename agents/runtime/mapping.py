@@ -50,8 +50,8 @@ def to_messages(rows: Iterable[Row], *, vendor: str = "") -> list[Message]:
 
 
 def _contents(row: Row, vendor: str) -> list[Content]:
-    parts = [_content(part, vendor) for part in row.parts or [] if isinstance(part, Mapping)]
-    contents = [content for content in parts if content is not None]
+    found = (_content(part, vendor) for part in row.parts or [])
+    contents = [content for content in found if content is not None]
     if not row.text:
         return contents
     # The column is the truth: an edited or redacted line must not live on in its parts.
@@ -81,7 +81,9 @@ def _belongs(content: Content, role: str) -> bool:
     return content.type != "function_result"
 
 
-def _content(part: Mapping[str, Any], vendor: str) -> Content | None:
+def _content(part: Any, vendor: str) -> Content | None:
+    if not isinstance(part, Mapping):
+        return None
     if part.get("type") == _REASONING and not _replayable(part, vendor):
         return None
     known = _known(part)

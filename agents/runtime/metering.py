@@ -18,6 +18,9 @@ from agents.runtime.clients import ClientSpec
 from agents.runtime.errors import CutStream, Refused, turn_error
 from agents.services.usage import MeteredCall
 
+# Here the counts come last, so they too prove that an answer is whole.
+_USAGE_ENDS = frozenset({Api.CHAT_COMPLETIONS, Api.OLLAMA})
+
 
 class Meter(ChatMiddleware):
     """Writes down every model call as it ends: answered, failed or cancelled, streamed or not."""
@@ -40,7 +43,9 @@ class Meter(ChatMiddleware):
                 self._watched(inner, started), finalizer=lambda _: inner.get_final_response()
             )
         elif isinstance(context.result, ChatResponse):
-            self._settle(started, context.result.usage_details, context.result.finish_reason)
+            # It came in one piece, so it is whole even where no reason stands.
+            reason = context.result.finish_reason or "stop"
+            self._settle(started, context.result.usage_details, reason)
 
     async def _watched(
         self, stream: ResponseStream[ChatResponseUpdate, ChatResponse], started: float
@@ -63,7 +68,7 @@ class Meter(ChatMiddleware):
     def _settle(self, started: float, usage: Any, reason: str | None) -> None:
         """Books the call; raises before a tool of a half-received answer can run."""
         error: Exception | None = None
-        if reason is None:
+        if reason is None and not (usage and self._spec.api in _USAGE_ENDS):
             error = CutStream("The model's answer stopped before it was finished.")
         elif reason == "content_filter":
             error = Refused("The provider's content filter stopped the answer.")
@@ -94,8 +99,10 @@ class Meter(ChatMiddleware):
 
 
 def _collect(usage: dict[str, Any], update: ChatResponseUpdate, *, adds_up: bool) -> None:
-    """Counts of one call: the Messages client gives increments, all others the totals so far, and
-    some servers repeat those in every chunk.
+    """Counts of one call.
+
+    The Messages client gives increments, all others the totals so far, and some servers repeat
+    those in every chunk.
     """
     for content in update.contents:
         for key, value in (content.usage_details or {}).items() if content.type == "usage" else ():

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any
 from uuid import UUID
 
-from agent_framework import FunctionInvocationContext, FunctionMiddleware
+from agent_framework import FunctionInvocationContext, FunctionMiddleware, MiddlewareFailure
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
@@ -15,6 +15,7 @@ from agents.runtime.mapping import scrub
 from agents.runtime.run import Run
 from agents.runtime.tools.decorator import DeskTool, fitted, tool_named
 from agents.services import journal
+from agents.services.turns import Fenced
 from tenants.scoping import tenant_scope
 
 CallNext = Callable[[], Awaitable[None]]
@@ -92,6 +93,8 @@ class Journal(FunctionMiddleware):
     def _begin(self, name: str, arguments: dict[str, Any], repeatable: bool) -> journal.Step:  # noqa: FBT001
         claimed = self._run.claimed
         with tenant_scope(claimed.tenant_id):
+            if not journal.is_held(claimed.turn_id, fence=claimed.fence):
+                raise MiddlewareFailure("The turn was taken away.") from Fenced()
             return journal.begin_call(
                 claimed.turn_id,
                 name=name,

@@ -7,7 +7,7 @@ quotes what was found and names its source. So a desk without any model still an
 import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from agent_framework import (
     BaseChatClient,
@@ -64,13 +64,18 @@ class _RawOfflineClient(BaseChatClient[Any]):
             return [Content.from_text(phrases.say(phrase, self._locale))]
         if _SEARCH in results:
             return self._from_knowledge(results[_SEARCH], lines, tools)
-        return self._first_step(lines, previous, tools)
+        return self._first_step(lines, previous, _said(messages), tools)
 
-    def _first_step(self, lines: list[str], previous: str, tools: set[str]) -> list[Content]:
+    def _first_step(
+        self, lines: list[str], previous: str, said: str, tools: set[str]
+    ) -> list[Content]:
         questions = [line for line in lines if not is_courtesy(line)]
         if not questions:
             return [Content.from_text(self._courtesy(lines))]
         asked = "\n".join(questions)
+        if said and phrases.WHAT_WAS_SAID.search(questions[-1]):
+            colleague = phrases.say(phrases.SUPPORT_SAID, self._locale)
+            return [Content.from_text(f"{colleague}:\n\n> {said}")]
         if _PERSON in tools and phrases.WANTS_PERSON.search(asked):
             return [_call(_PERSON, reason="The customer asked for a person.")]
         if _SEARCH in tools:
@@ -98,7 +103,7 @@ class _RawOfflineClient(BaseChatClient[Any]):
         return phrases.say(phrases.WELCOME if thanked else phrases.GREETING, self._locale)
 
 
-class OfflineChatClient(FunctionInvocationLayer, ChatMiddlewareLayer, _RawOfflineClient):  # type: ignore[misc]
+class OfflineChatClient(FunctionInvocationLayer, ChatMiddlewareLayer, _RawOfflineClient):
     """The offline client with the framework's tool loop and middleware around it."""
 
 
@@ -125,6 +130,14 @@ def _previous(messages: Sequence[Message], fresh: int) -> str:
     lines = [m.text for m in messages if m.role == "user" and m.text.strip()]
     earlier = [line for line in lines[: len(lines) - fresh] if not is_courtesy(line)]
     return earlier[-1] if earlier else ""
+
+
+def _said(messages: Sequence[Message]) -> str:
+    """The last line of a person of the team, on one line."""
+    spoken = [
+        m.text for m in messages if m.role == "assistant" and phrases.BY_SUPPORT.match(m.text)
+    ]
+    return " ".join(phrases.BY_SUPPORT.sub("", spoken[-1]).split()) if spoken else ""
 
 
 def _results(messages: Sequence[Message]) -> dict[str, str]:
@@ -158,7 +171,7 @@ def _usage(messages: Sequence[Message], contents: Sequence[Content]) -> UsageDet
     )
 
 
-def _reason(contents: Sequence[Content]) -> str:
+def _reason(contents: Sequence[Content]) -> Literal["tool_calls", "stop"]:
     return "tool_calls" if any(c.type == "function_call" for c in contents) else "stop"
 
 

@@ -62,7 +62,8 @@ SUPPORT_SAID = {
 }
 
 _HELLO = (
-    "hi|hello|hey|hiya|good (morning|afternoon|evening|day)|hola|buen[oa]s ?(d[ií]as|tardes|noches)?"
+    "hi|hello|hey|hiya|good (morning|afternoon|evening|day)|hola"
+    "|buen[oa]s ?(d[ií]as|tardes|noches)?"
     "|hallo|guten (tag|morgen|abend)|moin|servus|bonjour|bonsoir|salut|ol[aá]|oi|bom dia"
     "|boa (tarde|noite)|مرحبا|مرحبًا|السلام عليكم|أهلا"
 )
@@ -77,6 +78,12 @@ _PERSON = (
     r"|agent|human|colleague)|persona( real)?|humano|mensch|mitarbeiter(in)?|une? personne"
     r"|conseiller|pessoa|atendente)\b|شخص|موظف"
 )
+_SAID = (
+    r"\bwhat (did|has|was) .{1,40}\b(say|said|write|written|tell|told)\b|qu[eé] (dijo|ha dicho)"
+    r"|was (hat|sagte|schrieb)\b.{0,40}|qu.(a|est-ce que).{0,30} dit\b|o que .{0,30}disse|ماذا قال"
+)
+BY_SUPPORT = re.compile(r"\[[^\]\n]*, support\] ")
+WHAT_WAS_SAID = re.compile(_SAID, re.IGNORECASE)
 HELLO = re.compile(f"({_HELLO}){_AFTER}", re.IGNORECASE)
 THANKS = re.compile(f"({_THANKS}){_AFTER}", re.IGNORECASE)
 WANTS_PERSON = re.compile(_PERSON, re.IGNORECASE)

@@ -49,7 +49,6 @@ class Run:
     rows: list[NewRow] = field(default_factory=list)
     sources: list[dict[str, Any]] = field(default_factory=list)
     asks_for_person: str | None = None
-    human_spoke: bool = False
     committed: bool = False
 
     def session(self) -> AgentSession:
@@ -86,9 +85,10 @@ class Run:
 
 def run_of(session: AgentSession | None) -> Run:
     """The live run of a session; raises for a session that no runner made."""
-    run = session.state.get(_LIVE_KEY) if session is not None else None
-    if not isinstance(run, Run):
+    state = session.state if session is not None else {}
+    if _LIVE_KEY not in state:
         raise LookupError("This session belongs to no running turn.")
+    run: Run = state[_LIVE_KEY]
     return run
 
 

@@ -12,9 +12,9 @@ from django.conf import settings
 
 from agents.runtime.clients import ClientFactory, open_client
 from agents.runtime.deltas import Deltas, publish_delta
-from agents.runtime.errors import turn_error
-from agents.runtime.facts import load_facts
+from agents.runtime.errors import is_fenced, turn_error
 from agents.runtime.factory import build_agent
+from agents.runtime.facts import load_facts
 from agents.runtime.run import Facts, Run
 from agents.runtime.stop import listen
 from agents.services.turns import (
@@ -97,9 +97,11 @@ async def _finished(run: Run, work: asyncio.Task[None]) -> None:
     except asyncio.CancelledError:
         if not run.committed:
             raise Fenced from None
-    except (Fenced, TurnError):
+    except TurnError:
         raise
     except Exception as error:
+        if is_fenced(error):
+            raise Fenced from error
         if not run.committed:
             raise turn_error(error, secret=run.facts.client.api_key) from error
         log.exception("after_commit", turn=str(run.claimed.turn_id))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.db import transaction
@@ -78,7 +79,7 @@ def _is_address(url: str) -> bool:
 
 
 def _stored(settings: EndpointSettings, *, trusted: bool) -> ModelEndpoint:
-    values = {
+    values: dict[str, Any] = {
         "key_encrypted": encrypt(settings.key, field=_KEY_FIELD) if settings.key else None,
         "trusted": trusted,
     }

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db.models import Max
 
-from agents.models import ToolCall
+from agents.models import ToolCall, Turn, TurnState
 
 
 class Verdict(Enum):
@@ -34,6 +34,11 @@ class Step:
     verdict: Verdict
     result: str
     arguments: dict[str, Any]
+
+
+def is_held(turn_id: UUID, *, fence: int) -> bool:
+    """Whether whoever has this fence may still act for the turn."""
+    return Turn.objects.filter(id=turn_id, fence=fence, state=TurnState.RUNNING).exists()
 
 
 def begin_call(

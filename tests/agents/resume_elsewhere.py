@@ -14,7 +14,8 @@ from tests.support.scripted import Say, ScriptedChatClient  # noqa: E402 - after
 from tests.support.talks import Recorder  # noqa: E402 - after the setup
 
 values = json.loads(sys.argv[1])
-ids = {name: UUID(values.pop(name)) for name in ("tenant_id", "turn_id", "conversation_id")}
+for name in ("tenant_id", "turn_id", "conversation_id"):
+    values[name] = UUID(values[name])
 client = ScriptedChatClient(Say(text="elsewhere"))
-run_turn(ClaimedTurn(**ids, **values), calls=[], client=client.opened, desk=Recorder().desk)
+run_turn(ClaimedTurn(**values), calls=[], client=client.opened, desk=Recorder().desk)
 sys.stdout.write(json.dumps([[m.role, m.text] for m in client.requests[0].messages]))

@@ -1,4 +1,4 @@
-"""Every protocol over real HTTP: what is sent on a second turn, what is read, and what never leaks."""
+"""Every protocol over real HTTP: what a second turn sends, what is read, what never leaks."""
 
 import json
 

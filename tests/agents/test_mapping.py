@@ -8,7 +8,8 @@ from agent_framework import Content, Message
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.runtime.mapping import to_message, to_messages, to_rows
+from agents.runtime import mapping
+from agents.runtime.mapping import to_messages, to_rows
 from agents.runtime.ordering import OUTCOME_UNKNOWN, causal, pair, unanswered, window
 from conversations.transcript import Row
 from tests.support.scripted import pair_faults
@@ -16,9 +17,15 @@ from tests.support.scripted import pair_faults
 TURN = UUID(int=7)
 
 
-def row(seq, role="customer", text="", parts=None, turn=None, saw=None, name=""):
+def row(seq, role="customer", text="", parts=None, *, turn=None, saw=None, name=""):
     now = datetime(2026, 11, 30, tzinfo=UTC)
     return Row(uuid4(), seq, role, name, text, parts, turn, saw, now)
+
+
+def to_message(item, **options):
+    message = mapping.to_message(item, **options)
+    assert message is not None
+    return message
 
 
 def call(call_id, name="look_up", **extra):
@@ -233,8 +240,8 @@ _row = st.builds(
     st.sampled_from(["customer", "agent", "member", "tool"]),
     st.text(max_size=5),
     st.none() | _parts,
-    st.none() | st.just(TURN),
-    st.none() | st.integers(1, 30),
+    turn=st.none() | st.just(TURN),
+    saw=st.none() | st.integers(1, 30),
 )
 
 

@@ -79,9 +79,9 @@ def test_it_searches_and_quotes_with_the_source():
     assert made[0][0] == "search_knowledge"
     assert made[0][1]["query"] == "How long does shipping take?"
     text = response.messages[-1].text
-    assert text == (
-        "We ship on weekdays. A parcel takes **two days**.\n\n*Source: Shipping – How long it takes*"
-    )
+    quote, source = text.split("\n\n")
+    assert quote == "We ship on weekdays. A parcel takes **two days**."
+    assert source == "*Source: Shipping – How long it takes*"
     assert "".join(pieces) == text
     assert len(pieces) > 1
 
@@ -127,6 +127,15 @@ def test_thanks_are_answered_in_kind(line):
     response, made, _ = play("How?", "agent: So.", line)
     assert made == []
     assert response.messages[-1].text == phrases.WELCOME["en"]
+
+
+def test_it_names_what_a_colleague_said():
+    lines = ("hello", "agent: [Sam, support] We ship on Monday.", "what did Sam say?")
+    response, made, _ = play(*lines)
+    assert made == []
+    assert response.messages[-1].text == "Our colleague wrote:\n\n> We ship on Monday."
+    _, made, _ = play("what did Sam say?")
+    assert made[0][0] == "search_knowledge"
 
 
 @pytest.mark.parametrize("language", phrases.LANGUAGES)

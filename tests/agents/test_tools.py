@@ -2,22 +2,24 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from agents.models import ToolCall
+from agents.models import ToolCall, Turn
 from agents.runtime.runner import run_turn
 from agents.runtime.tools import decorator
 from agents.runtime.tools.decorator import FAILED, RESULT_BYTES, desk_tool, fitted
 from agents.runtime.tools.search_knowledge import NOTHING, search_passages
 from agents.selectors.knowledge import Found, KnowledgeAnswer
-from agents.services.turns import TurnError
+from agents.services.turns import Fenced, TurnError
 from conversations.models import Conversation
+from conversations.transcript import NewRow, append
 from tenants.errors import Conflict
 from tenants.scoping import new_id, tenant_scope
-from tests.support.scripted import Say, ScriptedChatClient
-from tests.support.talks import Recorder, claim, make_talk, make_tenant
+from tests.support.scripted import Say, ScriptedChatClient, pair_faults
+from tests.support.talks import Recorder, claim, make_talk, make_tenant, post
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,7 +35,7 @@ class Refund(BaseModel):
 def effects(monkeypatch):
     """Three tools of a shop, registered for this test only, and what they did."""
     monkeypatch.setattr(decorator, "_TOOLS", dict(decorator._TOOLS))
-    done = []
+    done: list[Any] = []
 
     @desk_tool(description="Refund an order.", arguments=Refund)
     def refund(context, arguments):
@@ -167,6 +169,52 @@ def test_a_tool_that_needs_approval_rests_and_stores_the_request(talk, effects):
     assert answer.session_state["pending_approval_requests"]
     kinds = [part["type"] for part in answer.rows[-1].parts]
     assert kinds == ["function_call", "function_approval_request"]
+
+
+def test_a_lost_turn_starts_no_tool(talk, effects):
+    claimed = claim(talk)
+    with tenant_scope(talk.tenant_id):
+        Turn.objects.update(fence=2)
+    with pytest.raises(Fenced):
+        attempt(claimed, refund(), Say(text="Done."))
+    assert effects == []
+
+
+def decide(talk, answer, *, approved):
+    """A member's decision on the pending request, as its row, and the turn running again."""
+    request = next(p for p in answer.rows[-1].parts if p["type"] == "function_approval_request")
+    decision = {key: request[key] for key in ("id", "function_call")}
+    decision |= {"type": "function_approval_response", "approved": approved}
+    with tenant_scope(talk.tenant_id):
+        append(talk.id, [NewRow(role="member", parts=[decision])], by="member")
+        Turn.objects.update(session_state=answer.session_state)
+
+
+@pytest.mark.parametrize(("approved", "done"), [(True, ["refunded much"]), (False, [])])
+def test_a_decision_resumes_the_call_once(talk, effects, approved, done):
+    claimed = claim(talk)
+    _, recorder = attempt(claimed, Say(calls=[("refund_much", {"order": "1001"})]))
+    decide(talk, recorder.answers[0], approved=approved)
+    client, recorder = attempt(replace(claimed, attempt=2), Say(text="That is settled."))
+    assert effects == done
+    assert [row.role for row in recorder.answers[0].rows] == ["tool", "agent"]
+    assert pair_faults(client.requests[-1].messages) == []
+
+
+def test_the_talk_goes_on_while_an_approval_is_pending(talk, effects):
+    claimed = claim(talk)
+    _, recorder = attempt(claimed, Say(calls=[("refund_much", {"order": "1001"})]))
+    with tenant_scope(talk.tenant_id):
+        Turn.objects.update(
+            state="awaiting_approval",
+            lease_until=None,
+            session_state=recorder.answers[0].session_state,
+        )
+    post(talk, "And your opening hours?")
+    _, recorder = attempt(claim(talk), Say(text="We open at nine."))
+    assert effects == []
+    assert not recorder.answers[0].awaiting_approval
+    assert recorder.answers[0].rows[-1].text == "We open at nine."
 
 
 def test_ask_for_person_takes_effect_with_the_commit(talk):

@@ -99,7 +99,9 @@ class Recorder:
 def completion(text: str = "", calls: list[tuple[str, str, str]] | None = None) -> Wire:
     """A streamed Chat Completions answer: words in two pieces, calls, usage at the end."""
     middle = len(text) // 2
-    deltas = [{"role": "assistant", "content": part} for part in (text[:middle], text[middle:])]
+    deltas: list[dict[str, Any]] = [
+        {"role": "assistant", "content": part} for part in (text[:middle], text[middle:])
+    ]
     for index, (call_id, name, arguments) in enumerate(calls or []):
         function = {"name": name, "arguments": arguments}
         call = {"index": index, "id": call_id, "type": "function", "function": function}
@@ -218,6 +220,12 @@ def response(text: str = "", call: tuple[str, str, str] | None = None) -> Wire:
     for number, event in enumerate(events):
         event["sequence_number"] = number
     return Wire(events=events)
+
+
+def response_body(text: str) -> Wire:
+    """A Responses answer in one piece."""
+    events: Any = response(text).events
+    return Wire(events[-1]["response"])
 
 
 def ollama(text: str = "", call: tuple[str, dict[str, Any]] | None = None) -> Wire:

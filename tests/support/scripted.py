@@ -141,23 +141,30 @@ def pair_faults(messages: Sequence[Message]) -> list[str]:
     faults: list[str] = []
     index = 0
     while index < len(messages):
-        message = messages[index]
+        faults += [f"{fault} at {index}" for fault in _own_faults(messages[index])]
+        calls = _ids(messages[index], "function_call")
         index += 1
-        calls = sorted(c.call_id or "" for c in message.contents if c.type == "function_call")
-        if message.role == "tool":
-            faults.append(f"results at {index - 1} answer no call")
-        if any(c.type == "function_result" for c in message.contents) and message.role != "tool":
-            faults.append(f"a result at {index - 1} outside a tool message")
-        if not message.contents:
-            faults.append(f"an empty message at {index - 1}")
         if not calls:
             continue
-        if message.role != "assistant":
-            faults.append(f"a call at {index - 1} by {message.role}")
         results: list[str] = []
         while index < len(messages) and messages[index].role == "tool":
-            results += [c.call_id or "" for c in messages[index].contents]
+            results += _ids(messages[index], "function_result")
             index += 1
-        if sorted(results) != calls:
-            faults.append(f"calls {calls} at {index - 1} got results {results}")
+        if sorted(results) != sorted(calls):
+            faults.append(f"calls {calls} got results {results} before {index}")
     return faults
+
+
+def _ids(message: Message, kind: str) -> list[str]:
+    return [content.call_id or "" for content in message.contents if content.type == kind]
+
+
+def _own_faults(message: Message) -> list[str]:
+    results, calls = _ids(message, "function_result"), _ids(message, "function_call")
+    found = {
+        "results that answer no call": message.role == "tool",
+        "a result outside a tool message": bool(results) and message.role != "tool",
+        "a call that the agent did not make": bool(calls) and message.role != "assistant",
+        "an empty message": not message.contents,
+    }
+    return [fault for fault, there in found.items() if there]

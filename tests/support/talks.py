@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
-from uuid import uuid4
+
+from django.db.models.functions import Now
 
 from django.db.models.functions import Now
 
@@ -57,7 +58,7 @@ def make_tenant(slug: str = "acme", **profile: Any) -> Tenant:
     return tenant
 
 
-def make_talk(tenant: Tenant, *lines: str, locale: str = "en") -> Conversation:
+def make_talk(tenant: Tenant, *lines: str, locale: str = "en") -> Any:
     with tenant_scope(tenant.id):
         customer = Customer.objects.create(name="Ada")
         talk = Conversation.objects.create(customer=customer, locale=locale)
@@ -66,18 +67,18 @@ def make_talk(tenant: Tenant, *lines: str, locale: str = "en") -> Conversation:
     return talk
 
 
-def post(talk: Conversation, text: str) -> None:
+def post(talk: Any, text: str) -> None:
     row = NewRow(role="customer", text=text, customer_id=talk.customer_id)
     with tenant_scope(talk.tenant_id):
         assert append(talk.id, [row], by="customer")
 
 
-def reply(talk: Conversation, text: str, name: str = "Sam") -> None:
+def reply(talk: Any, text: str, name: str = "Sam") -> None:
     with tenant_scope(talk.tenant_id):
         assert append(talk.id, [NewRow(role="member", text=text, author_name=name)], by="member")
 
 
-def claim(talk: Conversation, *, attempt: int = 1, seconds: float = 30, reason="customer"):
+def claim(talk: Any, *, attempt: int = 1, seconds: float = 30, reason="customer"):
     """A running turn, as the engine's claim would leave it."""
     with tenant_scope(talk.tenant_id):
         turn = Turn.objects.create(
@@ -106,10 +107,3 @@ def ended(claimed: ClaimedTurn) -> None:
         Turn.objects.filter(id=claimed.turn_id).update(
             state="succeeded", lease_until=None, finished_at=Now()
         )
-
-
-def new_claim(**values: Any) -> ClaimedTurn:
-    names = ("tenant_id", "turn_id", "conversation_id")
-    ids = {name: values.pop(name, None) or uuid4() for name in names}
-    plain = {"fence": 1, "attempt": 1, "deadline_seconds": 30.0, "reason": "customer"}
-    return ClaimedTurn(**ids, **(plain | values))
