@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("widget/v1/", include("conversations.widget.urls")),
     # Members' programs.
     path("api/v1/", include("conversations.api.urls")),
+    path("api/v1/", include("agents.api.urls")),
     path("api/schema/", docs.schema, name="api-schema"),
     path("api/docs/", docs.page, name="api-docs"),
     # Operators.

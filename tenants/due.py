@@ -38,14 +38,20 @@ class Work:
     tenant_id: UUID
     kind: str
     ref_id: UUID
+    # When it was due as its handler was called; None takes the row whenever it is due.
+    due_at: datetime | None = None
 
     def scope(self) -> AbstractContextManager[UUID]:
         """The tenant's scope; never held during a model call."""
         return tenant_scope(self.tenant_id)
 
     def done(self) -> None:
-        """It happened: delete the row, in the handler's transaction."""
-        _rows(self.tenant_id, self.kind, self.ref_id).delete()
+        """It happened: delete the row, in the handler's transaction.
+
+        A row that was scheduled anew meanwhile stays: it means another time, or a newer truth.
+        """
+        rows = _rows(self.tenant_id, self.kind, self.ref_id)
+        (rows.filter(due_at=self.due_at) if self.due_at else rows).delete()
 
     def again(self, seconds: float) -> None:
         """Not yet: due again in so many seconds, by the database's clock."""
@@ -60,7 +66,7 @@ _handlers: dict[str, Handler] = {}
 
 
 def kind(name: str, *, queue: str) -> str:
-    """Name a kind of work and its queue, in the module that schedules it: every process knows it."""
+    """Name a kind of work and its queue, in the module that schedules it, for every process."""
     _queues[name] = queue
     return name
 
@@ -90,8 +96,9 @@ def cancel(kind: str, ref_id: UUID) -> None:
 
 def run(tenant_id: UUID, kind: str, ref_id: UUID) -> None:
     """Hand one piece of work to its handler. A row that is gone has been done already."""
-    if _rows(tenant_id, kind, ref_id).exists():
-        _handlers[kind](Work(tenant_id, kind, ref_id))
+    due_at = _rows(tenant_id, kind, ref_id).values_list("due_at", flat=True).first()
+    if due_at is not None:
+        _handlers[kind](Work(tenant_id, kind, ref_id, due_at))
 
 
 _silent_until = 0.0

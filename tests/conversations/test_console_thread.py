@@ -20,6 +20,12 @@ def seqs(answer) -> list[int]:
     return [int(seq) for seq in SEQ.findall(text_of(answer))]
 
 
+def value_of(name: str, page: str) -> str:
+    found = re.search(f'name="{name}" value="([^"]+)"', page)
+    assert found
+    return found[1]
+
+
 def test_a_reply_is_a_takeover(browser_of, cast, talk):
     answer = browser_of("bob").post(
         "conversations:say", talk.id, target="composer-place", mode="reply", text="It is on its way"
@@ -59,8 +65,8 @@ def test_a_stale_reply_shows_what_came_and_passes_the_second_time(browser_of, ca
     with cast.acme.scope():
         assert not Message.objects.filter(text="1001 ships today").exists()
 
-    again = re.search(r'name="seen_seq" value="(\d+)"', shown)[1]
-    assert re.search(r'name="client_key" value="([^"]+)"', shown)[1] == words["client_key"]
+    again = value_of("seen_seq", shown)
+    assert value_of("client_key", shown) == words["client_key"]
     passed = bob.post(
         "conversations:say", talk.id, target="composer-place", **words, seen_seq=again
     )

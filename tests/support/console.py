@@ -47,4 +47,4 @@ def say(conversation: Conversation, text: str) -> None:
 
 
 def text_of(answer: Any) -> str:
-    return answer.content.decode()
+    return str(answer.content.decode())

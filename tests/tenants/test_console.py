@@ -13,7 +13,7 @@ def desk(alice, browser_of):
     return browser_of(alice)
 
 
-def text(answer) -> str:
+def text(answer):
     return answer.content.decode()
 
 

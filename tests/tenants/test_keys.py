@@ -26,8 +26,14 @@ def test_a_widget_key_opens_its_own_tenant_only(acme, globex, alice):
 def test_a_widget_key_switched_off_or_made_up_opens_nothing(acme, alice):
     with acme.scope():
         key, _ = keys.create_widget_key(label="Shop", by=alice)
-        values = {"label": "Shop", "allowed_origins": [], "identity_required": False}
-        keys.change_widget_key(key, **values, active=False, by=alice)
+        keys.change_widget_key(
+            key,
+            label="Shop",
+            allowed_origins=[],
+            identity_required=False,
+            active=False,
+            by=alice,
+        )
         for text in (key.key, new_token(WIDGET_KEY, acme.tenant.id), "nonsense", ""):
             with pytest.raises(NotFound):
                 access.widget_key(text)

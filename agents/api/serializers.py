@@ -1,0 +1,57 @@
+"""What members send about the agent. Serializers check; services write."""
+
+from rest_framework import serializers
+
+from agents.selectors.usage import LEVELS
+from tenants.gates.fields import TextField
+from tenants.gates.paging import PageQuery
+
+ARTICLE_LIMIT = 200_000
+
+
+class TurnsQuery(serializers.Serializer[None]):
+    """How many of the newest turns."""
+
+    limit = serializers.IntegerField(default=50, min_value=1, max_value=200)
+
+
+class UsageQuery(serializers.Serializer[None]):
+    """Both days included; without them the last thirty days."""
+
+    by = serializers.ChoiceField(default="day", choices=LEVELS)
+
+    def get_fields(self) -> dict[str, serializers.Field]:  # type: ignore[type-arg]
+        """`from` is a word of the language and no name of an attribute."""
+        fields = super().get_fields()
+        fields["from"] = serializers.DateField(required=False)
+        fields["to"] = serializers.DateField(required=False)
+        return fields
+
+
+class SearchQuery(serializers.Serializer[None]):
+    """A question as a customer would ask it; `previous` is the line before it."""
+
+    q = serializers.CharField(max_length=2000)
+    previous = serializers.CharField(required=False, max_length=2000)
+    limit = serializers.IntegerField(default=10, min_value=1, max_value=50)
+
+
+class ArticlesQuery(PageQuery):
+    """Which page of the articles."""
+
+
+class WriteArticle(serializers.Serializer[None]):
+    """A page of the knowledge in Markdown; an empty `language` is guessed."""
+
+    title = TextField(max_length=300)
+    body = TextField(max_length=ARTICLE_LIMIT)
+    source = serializers.CharField(  # type: ignore[assignment]
+        required=False, allow_blank=True, max_length=500, default=""
+    )
+    language = serializers.CharField(required=False, allow_blank=True, max_length=12, default="")
+
+
+class ApprovalsQuery(serializers.Serializer[None]):
+    """Which approvals."""
+
+    state = serializers.ChoiceField(default="pending", choices=["pending"])

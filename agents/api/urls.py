@@ -1,0 +1,17 @@
+"""Addresses of the agent's rows, below /api/v1/."""
+
+from django.urls import path
+
+from agents.api import views
+
+app_name = "agents_api"
+
+urlpatterns = [
+    path("conversations/<uuid:conversation_id>/turns", views.TurnsView.as_view(), name="turns"),
+    path("turns/<uuid:turn_id>/retry", views.RetryView.as_view(), name="retry-turn"),
+    path("usage", views.UsageView.as_view(), name="usage"),
+    path("approvals", views.ApprovalsView.as_view(), name="approvals"),
+    path("articles", views.ArticlesView.as_view(), name="articles"),
+    path("articles/<uuid:article_id>", views.ArticleView.as_view(), name="article"),
+    path("knowledge/search", views.SearchView.as_view(), name="knowledge-search"),
+]
