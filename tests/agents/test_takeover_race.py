@@ -2,6 +2,7 @@
 
 import random
 import threading
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -52,7 +53,7 @@ def test_no_agent_message_follows_a_takeover_in_a_thousand_races():
         desk = Desk.make()
         conversation = desk.start()
     barrier = threading.Barrier(3)
-    held = {}
+    held: dict[str, Any] = {}
 
     def commit(side):
         pause(random.uniform(0, 0.004))

@@ -77,6 +77,7 @@ def test_a_claim_takes_the_lease_and_raises_attempt_and_fence(desk):
 
     turn = Turn.objects.get(pk=claimed.turn_id)
     assert (turn.state, turn.attempt, turn.fence) == (TurnState.RUNNING, 1, 1)
+    assert turn.lease_until is not None
     assert turn.lease_until > timezone.now()
     assert due_kinds() == [LEASE]
 

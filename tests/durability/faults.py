@@ -15,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import connection
@@ -41,7 +42,7 @@ QUICK = {
 def model() -> ModelServer:
     """Says which line it answers: `re: <the customer's last line>`."""
 
-    def script(body: dict) -> Reply:
+    def script(body: dict[str, Any]) -> Reply:
         said = [line["content"] for line in body["messages"] if line["role"] == "user"]
         last = said[-1] if said else ""
         text = last if isinstance(last, str) else last[-1].get("text", "")
@@ -74,6 +75,7 @@ class Talk:
                 posted = start_conversation(self.customer, client_key=key, text=text)
                 self.conversation = posted.conversation
             else:
+                assert self.conversation is not None
                 post_customer_message(
                     self.conversation, customer=self.customer, client_key=key, text=text
                 )

@@ -19,9 +19,9 @@ class Desk:
     def make(cls, slug: str = "northwind") -> "Desk":
         """The caller has opened the tenant's scope."""
         tenant = Tenant.objects.get(slug=slug)
-        people = [_member(name, slug) for name in ("Sam", "Ines")]
+        sam, ines = _member("Sam", slug), _member("Ines", slug)
         ada = Customer.objects.create(name="Ada", email=f"ada@{slug}.example.com")
-        return cls(tenant, *people, ada)
+        return cls(tenant, sam, ines, ada)
 
     def start(self, text: str = "Where is order 1001?") -> Conversation:
         return start_conversation(self.ada, client_key=uuid4(), text=text).conversation
