@@ -65,8 +65,8 @@ class ConversationHistoryProvider(HistoryProvider):
         state: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Never called: `after_run` stores rows, usage and state together."""
-        raise NotImplementedError
+        """Not a way in: `after_run` stores rows, usage and state together."""
+        raise RuntimeError("A turn is stored by after_run, whole or not at all.")
 
     async def after_run(
         self,
