@@ -3,6 +3,7 @@
 A request is one scope and so one transaction. Every refusal rolls it back: nothing half-stored.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, ClassVar, cast
@@ -53,9 +54,9 @@ class ApiView(APIView):
     metadata_class = None
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
 
+    @abstractmethod
     def find_tenant(self, request: HttpRequest) -> UUID | None:
         """The tenant that the credentials claim; authentication verifies it inside the scope."""
-        raise NotImplementedError
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:

@@ -25,7 +25,7 @@ TRIES_A_SCOPE = 200
 
 @pytest.mark.django_db(transaction=True)
 def test_no_try_of_ten_thousand_reaches_another_tenants_row():
-    random = Random(SEED)  # noqa: S311 - repeatable on purpose
+    random = Random(SEED)
     rows = _rows_of_three_tenants()
     before = _digest()
 
