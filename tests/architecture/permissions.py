@@ -79,4 +79,11 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:redact": _ACT,
     "conversations_api:customers": _READ,
     "conversations_api:customer": _READ,
+    "agents_api:turns": _READ,
+    "agents_api:retry-turn": _ACT,
+    "agents_api:usage": _READ,
+    "agents_api:approvals": _READ,
+    "agents_api:articles": _READ | {"POST": Permission.KNOWLEDGE},
+    "agents_api:article": _READ | {"PUT": Permission.KNOWLEDGE, "DELETE": Permission.KNOWLEDGE},
+    "agents_api:knowledge-search": _READ,
 }
