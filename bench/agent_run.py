@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from bench import cluster, harness
+from bench import cluster, harness, measure
 
 cluster.enter()
 
@@ -18,8 +18,8 @@ from agents.runtime.factory import build_agent
 from agents.runtime.history import HISTORY
 from agents.runtime.run import Run
 from bench import desk_turns, seeding
-from bench.harness import Block, Size, Table
 from bench.instant import InstantClient
+from bench.measure import Block, Size, Table
 from bench.raw import BODY, WINDOW
 
 _CLIENT = InstantClient()
@@ -50,7 +50,7 @@ def run(size: Size) -> list[Table]:
     return [table]
 
 
-def _readings(new_run: Callable[[], Run], size: Size, *, stream: bool) -> list[harness.Reading]:
+def _readings(new_run: Callable[[], Run], size: Size, *, stream: bool) -> list[measure.Reading]:
     async def bare() -> float:
         agent = Agent(_CLIENT, _INSTRUCTIONS, context_providers=[InMemoryHistoryProvider(_KEY)])
         session = AgentSession()
@@ -73,8 +73,8 @@ def _readings(new_run: Callable[[], Run], size: Size, *, stream: bool) -> list[h
         "our whole agent: history, facts, meter, journal": _block(whole),
     }
     what = "agent, streamed" if stream else "agent"
-    found = harness.interleave(_block(bare), contestants, size, what=what)
-    return [harness.Reading("bare framework, in-memory history", found[0].ms, 1.0), *found[1:]]
+    found = measure.interleave(_block(bare), contestants, size, what=what)
+    return [measure.Reading("bare framework, in-memory history", found[0].ms, 1.0), *found[1:]]
 
 
 def _block(act: _Act) -> Block:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 from uuid import UUID
 
-from bench import cluster, harness
+from bench import cluster, harness, measure
 
 cluster.enter()
 
@@ -18,7 +18,7 @@ from django.db import connection
 
 from bench import seeding
 from bench.desk_turns import STEPS, Commit, ProviderTurns, SqlTurns
-from bench.harness import Block, Size, Table
+from bench.measure import Block, Size, Table
 from bench.raw import Raw
 from tenants.models import Tenant
 
@@ -32,14 +32,13 @@ _STEPS = {"through the provider": next(iter(STEPS)), "the whole commit": list(ST
 
 
 def run(size: Size) -> list[Table]:
-    seeding.plain_tables()
     tenant = seeding.tenant("crowd")
     turns = 12 if size.quick else 60
     makers = _makers(tenant, turns)
     rates: dict[str, list[float]] = {name: [] for name in makers}
     crowds = {name: _Crowd(maker) for name, maker in makers.items()}
     for number in range(2 if size.quick else 7):
-        harness.progress(f"concurrent: round {number + 1}")
+        measure.progress(f"concurrent: round {number + 1}")
         for name, crowd in crowds.items():
             rates[name].append(crowd.rate(turns))
     for crowd in crowds.values():
@@ -49,7 +48,7 @@ def run(size: Size) -> list[Table]:
 
 def _makers(tenant: Tenant, turns: int) -> dict[str, _Maker]:
     """For each contestant: its turns on the share of one thread."""
-    plain = seeding.plain_talks(_LENGTH, _TALKS)
+    plain = seeding.plain(_LENGTH, _TALKS)
     sql = seeding.talks(tenant, length=_LENGTH, count=_TALKS)
     # A talk has one running turn, so a round needs a talk for each.
     many = {name: seeding.talks(tenant, length=_LENGTH, count=_THREADS * turns) for name in _STEPS}
@@ -58,7 +57,7 @@ def _makers(tenant: Tenant, turns: int) -> dict[str, _Maker]:
         return lambda n: _provider(tenant.id, _part(many[name], n), STEPS[_STEPS[name]])
 
     return {
-        harness.REFERENCE: lambda n: _at_once(Raw(_part(plain, n)).block),
+        measure.REFERENCE: lambda n: _at_once(Raw(cluster.app_url(), _part(plain, n)).block),
         "our SQL": lambda n: _at_once(SqlTurns(tenant.id, _part(sql, n)).block),
     } | {name: provider(name) for name in _STEPS}
 
@@ -88,7 +87,7 @@ def _table(rates: dict[str, list[float]]) -> Table:
         f"{_TALKS} conversations at once, {_THREADS} threads",
         ["contestant", "turns a second", "beside raw", "goal"],
     )
-    floor = rates[harness.REFERENCE]
+    floor = rates[measure.REFERENCE]
     for name, found in rates.items():
         beside = statistics.median(one / raw for one, raw in zip(found, floor, strict=True))
         table.add(name, f"{statistics.median(found):,.0f}", f"{beside:.2f}", _GOALS.get(name, ""))

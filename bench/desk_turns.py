@@ -19,7 +19,7 @@ from agents.services import turns
 from agents.services.queueing import LEASE
 from agents.services.turns import ClaimedTurn, TurnAnswer
 from agents.services.usage import MeteredCall, book_calls
-from bench.harness import Watch, timed
+from bench.measure import Watch, timed
 from bench.raw import BODY, WINDOW
 from conversations import live, transcript
 from conversations.transcript import NewRow

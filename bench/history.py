@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 from uuid import UUID
 
-from bench import cluster, harness
+from bench import cluster, harness, measure
 
 cluster.enter()
 
@@ -18,8 +18,10 @@ from django.db import connection
 
 from bench import seeding
 from bench.desk_turns import STEPS, ProviderTurns, SqlTurns
-from bench.harness import LENGTHS, Block, Reading, Size, Table, WalWatch, Watch
-from bench.raw import Raw, RawDesk
+from bench.harness import WalWatch
+from bench.measure import LENGTHS, Block, Reading, Size, Table, Watch
+from bench.raw import Raw
+from bench.raw_desk import RawDesk
 from tenants.models import Tenant
 
 # Enough talks that a short one stays short while the contestants take turns.
@@ -31,7 +33,6 @@ _PROVIDER, _WHOLE = next(iter(STEPS)), list(STEPS)[-1]
 
 
 def run(size: Size) -> list[Table]:
-    seeding.plain_tables()
     tenant = seeding.tenant("history")
     counts = _QUICK_TALKS if size.quick else _TALKS
     pools = {length: _Pool(tenant, length, counts[length]) for length in LENGTHS}
@@ -39,7 +40,7 @@ def run(size: Size) -> list[Table]:
     readings: dict[int, list[Reading]] = {}
     for length, pool in pools.items():
         what = f"history, {length:,} messages"
-        readings[length] = harness.interleave(pool.raw.block, pool.blocks, size, what=what)
+        readings[length] = measure.interleave(pool.raw.block, pool.blocks, size, what=what)
     return [_times(readings), _flatness(readings), _written(pools, size)]
 
 
@@ -55,15 +56,18 @@ class _Pool:
         self.tenant = tenant
         self.mine = seeding.talks(tenant, length=length, count=count)
         self.apart = seeding.talks(tenant, length=length, count=max(count // 4, 1))
-        self.plain = seeding.plain_talks(length, count)
-        self.raw, self.contestants = Raw(self.plain), self._contestants(self.mine)
+        self.plain = seeding.plain(length, count)
+        self.raw = Raw(cluster.app_url(), self.plain)
+        self.contestants = self._contestants(self.mine)
 
     def _contestants(self, mine: list[UUID]) -> dict[str, _Contestant]:
         tenant_id = self.tenant.id
+        steps = {name: ProviderTurns(tenant_id, mine, commit) for name, commit in STEPS.items()}
         return {
             _RAW_DESK: RawDesk(tenant_id, self.apart),
             _SQL: SqlTurns(tenant_id, mine),
-        } | {name: ProviderTurns(tenant_id, mine, commit) for name, commit in STEPS.items()}
+            **steps,
+        }
 
     @property
     def blocks(self) -> dict[str, Block]:
@@ -72,8 +76,8 @@ class _Pool:
     @property
     def on_one_talk(self) -> dict[str, _Contestant]:
         """For counting bytes: a page's first change after a checkpoint is written as a whole."""
-        raw: dict[str, _Contestant] = {harness.REFERENCE: Raw(self.plain[:1])}
-        return raw | self._contestants(self.mine[:1])
+        raw: dict[str, _Contestant] = {measure.REFERENCE: Raw(cluster.app_url(), self.plain[:1])}
+        return {**raw, **self._contestants(self.mine[:1])}
 
 
 def _times(readings: dict[int, list[Reading]]) -> Table:

@@ -12,14 +12,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from bench import cluster, harness
+from bench import cluster, harness, measure
 
 cluster.enter()
 
 from django.db import connection
 
 from bench import inbox_seed, seeding
-from bench.harness import Size, Table, timed
+from bench.measure import Size, Table, timed
 from conversations.selectors.inbox import Filters, counts, inbox
 from tenants.models import Member
 from tenants.scoping import tenant_scope
@@ -94,7 +94,7 @@ def _add(
     size: Size,
     read: Callable[[Member], object],
 ) -> None:
-    harness.progress(f"inbox: {name}")
+    measure.progress(f"inbox: {name}")
     times: dict[int, list[float]] = {count: [] for count in members}
     for member in members.values():
         _once(member, read)
@@ -103,7 +103,7 @@ def _add(
             times[count].append(_once(member, read) * 1e3)
     small, large = (statistics.median(found) for found in times.values())
     cells = [
-        f"{statistics.median(t):.2f} / {harness.percentile(t, 95):.2f}" for t in times.values()
+        f"{statistics.median(t):.2f} / {measure.percentile(t, 95):.2f}" for t in times.values()
     ]
     sent, plan = _explained(list(members.values())[-1], read)
     grows = f"{large / small:.1f}×" + ("" if large / small < _FLAT else " **not flat**")
@@ -112,7 +112,7 @@ def _add(
 
 def _once(member: Member, read: Callable[[Member], object]) -> float:
     """Seconds within the scope: the scope itself is the request's."""
-    with tenant_scope(member.tenant_id):
+    with tenant_scope(member.tenant.id):
         return timed(lambda: read(member))
 
 
@@ -124,7 +124,7 @@ def _explained(member: Member, read: Callable[[Member], object]) -> tuple[int, s
         sent.append((sql, params))
         return execute(sql, params, *rest)
 
-    with tenant_scope(member.tenant_id):
+    with tenant_scope(member.tenant.id):
         read(member)
         with connection.execute_wrapper(keep):
             read(member)

@@ -1,7 +1,7 @@
 """A tenant as it looks after some years: most conversations resolved, few that anybody looks at."""
 
 from bench import seeding
-from bench.harness import progress
+from bench.measure import progress
 from conversations.models import Conversation, Customer, FunnelStage, Label
 from tenants.models import Member, Role, User
 from tenants.scoping import tenant_scope

@@ -12,11 +12,12 @@ from agent_framework import (
     FunctionInvocationLayer,
     Message,
     ResponseStream,
+    UsageDetails,
 )
 
 from bench.raw import BODY
 
-_USAGE = {"input_token_count": 100, "output_token_count": 20}
+_USAGE = UsageDetails(input_token_count=100, output_token_count=20)
 
 
 class _Raw(BaseChatClient[Any]):
@@ -34,7 +35,7 @@ class _Raw(BaseChatClient[Any]):
         return self._build_response_stream(_streamed()) if stream else _whole()
 
 
-class InstantClient(FunctionInvocationLayer, ChatMiddlewareLayer, _Raw):  # type: ignore[misc]
+class InstantClient(FunctionInvocationLayer, ChatMiddlewareLayer, _Raw):
     """Says the same 400 characters, whatever it is asked."""
 
 

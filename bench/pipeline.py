@@ -12,7 +12,7 @@ import statistics
 import time
 from uuid import UUID, uuid4
 
-from bench import cluster, harness
+from bench import cluster, harness, measure
 
 DATA = cluster.enter()
 
@@ -22,7 +22,7 @@ from celery import current_app
 from django.conf import settings
 
 from bench import probe, seeding, stack
-from bench.harness import Size, Table
+from bench.measure import Size, Table
 from bench.stack import Visitor
 from bench.visitors import visitors
 from conversations.live import talk_channel
@@ -47,9 +47,9 @@ def _doorbell(size: Size) -> Table:
             current_app.send_task(
                 "bench.busy", kwargs={"seconds": _BULK_SECONDS}, queue="bulk", ignore_result=True
             )
-        harness.progress(f"doorbell, {name}")
+        measure.progress(f"doorbell, {name}")
         ms = [seconds * 1e3 for seconds in _starts(count)]
-        figures = (statistics.median(ms), harness.percentile(ms, 95), max(ms))
+        figures = (statistics.median(ms), measure.percentile(ms, 95), max(ms))
         table.add(name, *(f"{one:.1f}" for one in figures), "≤ 4")
     return table
 
@@ -80,7 +80,7 @@ def _exchange(port: int, size: Size) -> Table:
     for place, name in enumerate(_PARTS):
         at = [one[place] * 1e3 for one in measured]
         part = statistics.median(now - then for now, then in zip(at, last, strict=True))
-        figures = (statistics.median(at), harness.percentile(at, 95))
+        figures = (statistics.median(at), measure.percentile(at, 95))
         table.add(name, *(f"{one:.1f}" for one in figures), f"{part:+.1f}")
         last = at
     table.notes += [
@@ -94,7 +94,7 @@ async def _all(people: list[tuple[Visitor, UUID]]) -> list[list[float]]:
     found = []
     for number, (visitor, talk) in enumerate(people):
         if number % 20 == 0:
-            harness.progress(f"exchange {number + 1} of {len(people)}")
+            measure.progress(f"exchange {number + 1} of {len(people)}")
         found.append(await _one(visitor, talk))
     return found
 

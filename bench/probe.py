@@ -2,8 +2,6 @@
 
 import os
 import time
-from collections.abc import Callable
-from typing import cast
 
 import redis
 from celery import shared_task
@@ -24,6 +22,5 @@ def busy(*, seconds: float) -> None:
     time.sleep(seconds)
 
 
-def _redis() -> "redis.Redis[bytes]":
-    make = cast("Callable[[str], redis.Redis[bytes]]", redis.Redis.from_url)
-    return make(os.environ["REDIS_URL"])
+def _redis() -> redis.Redis:
+    return redis.Redis.from_url(os.environ["REDIS_URL"])

@@ -2,16 +2,32 @@
 
 from collections.abc import Sequence
 from itertools import cycle
-from uuid import UUID
 
 import psycopg
 
-from bench import cluster
-from bench.harness import Watch, timed
-from tenants.scoping import new_id
+from bench.measure import Watch, timed
 
 WINDOW = 40
 BODY = " ".join(["We looked it up, and your order is on its way to you."] * 8)[:400]
+
+# 400 characters, no two alike, as people write: compression finds little to gain.
+WORDS = "substr(repeat(md5(random()::text) || ' ', 13), 1, 400)"
+
+_PLAIN = """
+CREATE TABLE IF NOT EXISTS bench_line (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, talk bigint NOT NULL, seq bigint NOT NULL,
+  role text NOT NULL, body text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (talk, seq)
+);
+GRANT SELECT, INSERT ON bench_line TO desk_app;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO desk_app
+"""
+
+_SEED = f"""
+INSERT INTO bench_line (talk, seq, role, body)
+SELECT talk, seq, 'user', {WORDS} FROM generate_series(%s::bigint, %s) talk,
+  generate_series(1, %s) seq
+"""
 
 _SELECT = """
 SELECT id, seq, role, body, created_at FROM bench_line WHERE talk = %s ORDER BY seq DESC LIMIT 40
@@ -25,9 +41,9 @@ VALUES (%s, %s, 'user', %s), (%s, %s, 'assistant', %s)
 class Raw:
     """The reference: a narrow table of its own, no tenants, no walls, one key."""
 
-    def __init__(self, talks: Sequence[int]) -> None:
+    def __init__(self, url: str, talks: Sequence[int]) -> None:
         self._talks = cycle(talks)
-        self._connection = psycopg.connect(cluster.app_url())
+        self._connection = psycopg.connect(url)
 
     def block(self, turns: int) -> list[float]:
         return [timed(self.turn) for _ in range(turns)]
@@ -44,34 +60,10 @@ class Raw:
         connection.commit()
 
 
-_DESK_SELECT = """
-SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq, created_at
-FROM conversations_message WHERE tenant_id = %s AND conversation_id = %s ORDER BY seq DESC LIMIT 40
-"""
-_DESK_INSERT = """
-INSERT INTO conversations_message (id, tenant_id, conversation_id, seq, role, author_name, text)
-VALUES (%s, %s, %s, %s, 'agent', '', %s), (%s, %s, %s, %s, 'agent', '', %s)
-"""
-
-
-class RawDesk:
-    """The same turn on the desk's own tables: its keys, its foreign key, and its walls."""
-
-    def __init__(self, tenant_id: UUID, talks: Sequence[UUID]) -> None:
-        self._tenant, self._talks = tenant_id, cycle(talks)
-        self._connection = psycopg.connect(cluster.app_url())
-
-    def block(self, turns: int) -> list[float]:
-        return [timed(self.turn) for _ in range(turns)]
-
-    def watched(self, watch: Watch) -> None:
-        with watch:
-            self.turn()
-
-    def turn(self) -> None:
-        talk, tenant, connection = next(self._talks), self._tenant, self._connection
-        connection.execute("SELECT set_config('app.tenant_id', %s, true)", [str(tenant)])
-        seq = connection.execute(_DESK_SELECT, [tenant, talk]).fetchall()[0][1]
-        first = [new_id(), tenant, talk, seq + 1, BODY]
-        connection.execute(_DESK_INSERT, [*first, new_id(), tenant, talk, seq + 2, BODY])
-        connection.commit()
+def talks(connection: psycopg.Connection, length: int, count: int) -> list[int]:
+    """New talks with so many lines each; `connection` is the superuser's, in autocommit."""
+    connection.execute(_PLAIN)
+    row = connection.execute("SELECT coalesce(max(talk), 0) FROM bench_line").fetchone()
+    first = row[0] + 1 if row else 1
+    connection.execute(_SEED, [first, first + count - 1, length])
+    return list(range(first, first + count))

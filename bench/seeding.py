@@ -5,24 +5,11 @@ from uuid import UUID
 import psycopg
 
 from agents.services.endpoints import EndpointSettings, set_endpoint
-from bench import cluster
-from bench.harness import progress
+from bench import cluster, raw
+from bench.measure import progress
 from conversations.models import Conversation, Customer
 from tenants.models import Tenant
 from tenants.scoping import tenant_scope
-
-# 400 characters, no two alike, as people write: compression finds little to gain.
-_WORDS = "substr(repeat(md5(({seed})::text) || ' ', 13), 1, 400)"
-
-_PLAIN = """
-CREATE TABLE bench_line (
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, talk bigint NOT NULL, seq bigint NOT NULL,
-  role text NOT NULL, body text NOT NULL, created_at timestamptz NOT NULL DEFAULT now(),
-  UNIQUE (talk, seq)
-);
-GRANT SELECT, INSERT ON bench_line TO desk_app;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO desk_app
-"""
 
 # Copies of one row that the ORM made, so that a new column needs no word here.
 _COPIES = """
@@ -37,7 +24,7 @@ _MESSAGES = f"""
 INSERT INTO conversations_message
   (id, tenant_id, conversation_id, seq, role, customer_id, author_name, text)
 SELECT uuidv7(), %(tenant)s, talk, seq, CASE seq %% 2 WHEN 1 THEN 'customer' ELSE 'agent' END,
-  CASE seq %% 2 WHEN 1 THEN %(customer)s::uuid END, '', {_WORDS.format(seed="random()")}
+  CASE seq %% 2 WHEN 1 THEN %(customer)s::uuid END, '', {raw.WORDS}
 FROM unnest(%(talks)s::uuid[]) talk, generate_series(1, %(length)s) seq
 """
 
@@ -47,26 +34,6 @@ def connect() -> psycopg.Connection:
     connection = psycopg.connect(cluster.superuser_url(), autocommit=True)
     connection.execute("SET session_replication_role = replica")
     return connection
-
-
-def plain_tables() -> None:
-    with connect() as connection:
-        if connection.execute("SELECT to_regclass('bench_line')").fetchone() == (None,):
-            connection.execute(_PLAIN)
-
-
-def plain_talks(length: int, count: int) -> list[int]:
-    """Talks of the reference: a table of its own, without tenants and walls."""
-    with connect() as connection:
-        found = connection.execute("SELECT coalesce(max(talk), 0) FROM bench_line").fetchone()
-        first = found[0] + 1 if found else 1
-        connection.execute(
-            "INSERT INTO bench_line (talk, seq, role, body) SELECT talk, seq, 'user',"
-            f" {_WORDS.format(seed='random()')} FROM generate_series(%s::bigint, %s) talk,"
-            " generate_series(1, %s) seq",
-            [first, first + count - 1, length],
-        )
-    return list(range(first, first + count))
 
 
 def tenant(slug: str) -> Tenant:
@@ -107,6 +74,12 @@ def copies(model: Conversation, count: int, fields: str) -> list[UUID]:
             _COPIES.format(fields=fields), {"count": count, "model": model.id}
         )
         return [row[0] for row in rows.fetchall()]
+
+
+def plain(length: int, count: int) -> list[int]:
+    """Talks of the reference, beside the desk's tables."""
+    with psycopg.connect(cluster.superuser_url(), autocommit=True) as connection:
+        return raw.talks(connection, length, count)
 
 
 def settle() -> None:

@@ -1,5 +1,6 @@
 """Rows as the templates show them: turns, passages, approvals."""
 
+from decimal import Decimal
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -11,7 +12,6 @@ from agents.selectors.approvals import Request
 from agents.selectors.articles import PassagePreview
 from agents.selectors.knowledge import Found, KnowledgeAnswer
 from agents.selectors.turns import TurnTrace
-from agents.selectors.usage import Used
 from conversations.markup import to_html
 from conversations.models import Conversation
 
@@ -19,8 +19,10 @@ Context = dict[str, Any]
 _RETRYABLE = {TurnState.FAILED, TurnState.CANCELLED}
 
 
-def money(used: Used) -> str:
-    return f"{used.cost:,.4f} {used.currency}"
+def money(cost: Decimal, currency: str) -> str:
+    """To the millionth where it needs that, and always to the hundredth."""
+    whole, part = f"{cost:,.6f}".split(".")
+    return f"{whole}.{part.rstrip('0').ljust(2, '0')} {currency}"
 
 
 def turn(trace: TurnTrace, *, may_retry: bool) -> Context:
@@ -54,7 +56,7 @@ def _model_call(call: Any) -> Context:
         "model": call.model,
         "input_tokens": call.input_tokens,
         "output_tokens": call.output_tokens,
-        "cost": f"{call.cost:,.4f} {call.currency}",
+        "cost": money(call.cost, call.currency),
         "seconds": call.duration_ms / 1000,
         "outcome": call.outcome,
         "outcome_label": call.get_outcome_display(),

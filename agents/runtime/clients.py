@@ -20,7 +20,7 @@ from agents.runtime.offline import OfflineChatClient
 MAX_TOOL_CALLS = 16
 # Sent where a server wants some key and the tenant has none.
 _NO_KEY = "no-key"
-_OPENAI_URL = "https://api.openai.com/v1"
+OPENAI_URL = "https://api.openai.com/v1"
 _ANTHROPIC_URL = "https://api.anthropic.com"
 _OLLAMA_URL = "http://127.0.0.1:11434"
 _CONNECT_SECONDS = 10.0
@@ -63,44 +63,6 @@ def function_settings(max_steps: int) -> FunctionInvocationConfiguration:
     }
 
 
-def default_options(spec: ClientSpec, *, has_tools: bool) -> Any:
-    """The options of every call, in what the protocol allows."""
-    return {**_PROTOCOL_OPTIONS.get(spec.api, _no_options)(spec, has_tools), **spec.options}
-
-
-def _chat_completions_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    # `store` is not named at all: compatible servers refuse unknown keys, and unset means no copy.
-    if spec.base_url.rstrip("/") in {"", _OPENAI_URL}:
-        return {"max_tokens": spec.max_output_tokens}
-    # The framework renames max_tokens to a name that many compatible servers do not know.
-    return {"extra_body": {"max_tokens": spec.max_output_tokens}}
-
-
-def _responses_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    return {"store": False, "max_tokens": spec.max_output_tokens}
-
-
-def _messages_options(spec: ClientSpec, has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    options: dict[str, Any] = {"max_tokens": spec.max_output_tokens}
-    return options if has_tools else {**options, "tool_choice": None}
-
-
-def _ollama_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    return {"max_tokens": spec.max_output_tokens}
-
-
-def _no_options(_spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    return {}
-
-
-_PROTOCOL_OPTIONS: dict[str, Callable[[ClientSpec, bool], dict[str, Any]]] = {
-    Api.CHAT_COMPLETIONS: _chat_completions_options,
-    Api.RESPONSES: _responses_options,
-    Api.MESSAGES: _messages_options,
-    Api.OLLAMA: _ollama_options,
-}
-
-
 @asynccontextmanager
 async def open_client(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
     """The chat client that `spec` names; its connections are closed at the end."""
@@ -134,7 +96,7 @@ async def _openai_sdk(spec: ClientSpec) -> AsyncIterator[Any]:
     unsent: Any = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
     sdk = AsyncOpenAI(
         api_key=spec.api_key or _NO_KEY,
-        base_url=spec.base_url or _OPENAI_URL,
+        base_url=spec.base_url or OPENAI_URL,
         # Empty and omitted: unset, the SDK would take both from the environment.
         organization="",
         project="",

@@ -52,7 +52,9 @@ class Journal(FunctionMiddleware):
             context.result = refusal
             return
         arguments = _plain(context.arguments)
-        step = await sync_to_async(self._begin)(context.function.name, arguments, tool.repeatable)
+        step = await sync_to_async(self._begin)(
+            context.function.name, arguments, repeatable=tool.repeatable
+        )
         self._seen.add(step.id)
         if step.verdict is journal.Verdict.RUN:
             await self._carry_out(context, call_next, step)
@@ -90,7 +92,7 @@ class Journal(FunctionMiddleware):
         arguments = json.dumps(step.arguments, ensure_ascii=False)
         return _DONE_OTHERWISE.format(arguments=arguments, result=step.result)
 
-    def _begin(self, name: str, arguments: dict[str, Any], repeatable: bool) -> journal.Step:  # noqa: FBT001
+    def _begin(self, name: str, arguments: dict[str, Any], *, repeatable: bool) -> journal.Step:
         claimed = self._run.claimed
         with tenant_scope(claimed.tenant_id):
             if not journal.is_held(claimed.turn_id, fence=claimed.fence):

@@ -10,11 +10,12 @@ from pydantic import BaseModel, Field
 
 from agents.models import Api
 from agents.runtime import phrases
-from agents.runtime.clients import ClientFactory, ClientSpec, default_options, open_client
+from agents.runtime.clients import ClientFactory, ClientSpec, open_client
 from agents.runtime.errors import turn_error
 from agents.runtime.facts import client_spec
 from agents.runtime.metering import Meter
 from agents.runtime.offline import is_courtesy
+from agents.runtime.options import default_options
 from agents.services.profiles import current_profile
 from agents.services.usage import MeteredCall, book_calls
 from conversations.models import Author, Conversation, MessageRole

@@ -13,6 +13,9 @@ _PASSAGE = re.compile(
     re.DOTALL,
 )
 
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+_BLANK_LINES = re.compile(r"\n\s*\n")
+
 
 @dataclass(frozen=True)
 class Passage:
@@ -39,6 +42,7 @@ def passages_of(result: str) -> list[Passage]:
 
 
 def best_quote(passage: Passage, asked: str) -> str:
-    """The paragraphs of the passage that answer best, as Markdown; never nothing."""
+    """The paragraphs of the passage that answer best, as Markdown without images; never nothing."""
     roots = {root(word) for word in words(asked)}
-    return excerpt(passage.text, roots).strip() or passage.text.strip()
+    text = _BLANK_LINES.sub("\n\n", _IMAGE.sub("", passage.text))
+    return excerpt(text, roots).strip() or passage.text.strip()

@@ -39,8 +39,9 @@ function message(data, seq) {
 
 async function replace(seq) {
   const mine = root;
-  const answer = await fetch(`${mine.dataset.items}?after_seq=${seq - 1}&limit=1`, { headers: { "HX-Request": "true" } });
-  if (!answer.ok || mine !== root) return;
+  const url = `${mine.dataset.items}?after_seq=${seq - 1}&limit=1`;
+  const answer = await fetch(url, { headers: { "HX-Request": "true" } }).catch(() => null);
+  if (!answer?.ok || mine !== root) return;
   const fresh = fragment(await answer.text()).querySelector(`[data-seq="${seq}"]`);
   if (fresh) document.querySelector(`#items [data-seq="${seq}"]`)?.replaceWith(fresh);
 }
@@ -62,6 +63,8 @@ async function arrived() {
   try {
     const answer = await fetch(`${mine.dataset.items}?after_seq=${lastSeq()}`, { headers: { "HX-Request": "true" } });
     if (answer.ok && mine === root) append(await answer.text());
+  } catch {
+    return; // offline: the stream comes back and says what is missing
   } finally {
     fetching = false;
     if (again && root) {
@@ -126,7 +129,8 @@ function state(now) {
   if (now.handler === "team" || now.agent_typing === false) provisional(null);
   else if (now.agent_typing && !words().textContent) provisional("");
   if (bar.dataset.handler !== now.handler) refresh("composer-place");
-  refresh("thread-head");
+  // Not under the hands of somebody who chooses until when to snooze.
+  if (!document.getElementById("snooze-menu")?.open) refresh("thread-head");
   // Not under the hands of somebody who writes a title or chooses a label.
   if (!document.activeElement.closest("#details form")) refresh("details");
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("tenants", "conversations", "agents", "demo_shop", "config")
-ENTRY_POINTS = ("console", "widget", "api", "tasks", "admin")
+ENTRY_POINTS = ("console", "widget", "api", "tasks", "admin", "staff")
 
 
 def python_files(*folders: str) -> Iterator[Path]:
@@ -22,8 +22,12 @@ def app_files() -> Iterator[Path]:
 
 
 def entry_point_files() -> Iterator[Path]:
-    """Files of `console/`, `widget/` and `api/`, and `tasks.py` and `admin.py`."""
-    return (path for path in app_files() if {path.stem, *path.parts} & set(ENTRY_POINTS))
+    """Files of `console/`, `widget/`, `api/`, `staff/`, and `tasks.py` and `admin.py`."""
+    return (
+        path
+        for path in app_files()
+        if {path.stem, *path.relative_to(ROOT).parts} & set(ENTRY_POINTS)
+    )
 
 
 def name_of(path: Path) -> str:

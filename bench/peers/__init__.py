@@ -1,0 +1,1 @@
+"""Other libraries' ways to keep a talk, in a virtual environment of their own."""
