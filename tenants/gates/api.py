@@ -27,6 +27,7 @@ from tenants.gates.members import Suspended, member_by_session
 from tenants.models import Member
 from tenants.permissions import Permission, may
 from tenants.scoping import scope_is_open, tenant_scope
+from tenants.services.keys import note_use
 
 
 class _Refused(Exception):
@@ -151,6 +152,8 @@ def member_of_request(request: HttpRequest) -> Member:
     member = member_for_api_key(token) if token is not None else _member_of_session(request)
     if not member.tenant.is_active:
         raise Suspended
+    if token is not None:
+        note_use(token)
     return member
 
 

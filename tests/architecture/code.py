@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("tenants", "conversations", "agents", "demo_shop", "config")
-ENTRY_POINTS = ("console", "widget", "api", "tasks", "admin", "staff")
+ENTRY_POINTS = ("console", "widget", "api", "tasks", "admin")
 
 
 def python_files(*folders: str) -> Iterator[Path]:
