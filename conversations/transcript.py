@@ -12,9 +12,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
-
 from tenants.errors import Conflict
+from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, new_id
 
 PREVIEW_LENGTH = 160
@@ -70,7 +69,7 @@ LIMIT %s
 
 def load_window(conversation_id: UUID, *, limit: int) -> list[Row]:
     """The newest `limit` messages in `seq` order; one statement, flat at any length of the talk."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_WINDOW, [current_tenant_id(), conversation_id, limit])
         rows = [_row(*values) for values in cursor.fetchall()]
     rows.reverse()
@@ -144,7 +143,7 @@ def append(conversation_id: UUID, rows: Sequence[NewRow], *, by: str) -> Appende
     caller's transaction undoes the numbers handed out.
     """
     ids = [new_id() for _ in rows]
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_STATEMENTS[by], _parameters(conversation_id, rows, by, ids))
         found = cursor.fetchone()
     if found is None:
