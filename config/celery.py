@@ -76,6 +76,15 @@ def _die_with_parent(**_: object) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+@celeryd_after_setup.connect
+def _load_before_the_fork(instance: Any, **_: object) -> None:
+    """A child that imported the SDKs itself would stand still for a second in its first turn."""
+    if "turns" in instance.app.amqp.queues.consume_from:
+        from agents.runtime.clients import load_packages  # noqa: PLC0415 - for this worker alone
+
+        load_packages(*Api.values)
+
+
 @setup_logging.connect
 def _configure_logging(**_: object) -> None:
     configure({"level": settings.LOGGING["level"]})
