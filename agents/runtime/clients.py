@@ -76,11 +76,11 @@ async def open_client(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
 
 def load_packages(api: str) -> None:
     """Imports what clients of this protocol need; a worker may do so before it forks."""
-    for name in _PACKAGES.get(api, ()):
+    for name in PACKAGES.get(api, ()):
         import_module(name)
 
 
-_PACKAGES: dict[str, tuple[str, ...]] = {
+PACKAGES: dict[str, tuple[str, ...]] = {
     Api.CHAT_COMPLETIONS: ("openai", "agent_framework_openai"),
     Api.RESPONSES: ("openai", "agent_framework_openai"),
     Api.MESSAGES: ("anthropic", "agent_framework_anthropic"),

@@ -177,7 +177,7 @@ def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) 
     """Book what was used; try again later, or end the turn and hand the talk to the team."""
     with tenant_scope(claimed.tenant_id):
         conversation = lock(claimed.conversation_id)
-        book_fenced(claimed, calls)
+        _book_unless_stored(claimed, calls)
         turn = _held(claimed)
         if turn is None:
             return
@@ -194,12 +194,7 @@ def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) 
 def book_fenced(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
     """What a worker used that may not write any more was used all the same."""
     with tenant_scope(claimed.tenant_id):
-        book_calls(
-            calls,
-            conversation_id=claimed.conversation_id,
-            turn_id=claimed.turn_id,
-            attempt=claimed.attempt,
-        )
+        _book_unless_stored(claimed, calls)
 
 
 def requeue(turn: Turn, *, seconds: float) -> None:
@@ -256,6 +251,22 @@ def _go_on(claimed: ClaimedTurn, *, unanswered: bool) -> None:
     if unanswered:
         conversation = lock(claimed.conversation_id)
         queue_turn(conversation, reason=Turn.Reason.CUSTOMER)
+
+
+def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
+    """A connection cut at COMMIT looks like a failure: what was stored then was booked then."""
+    stored = Turn.objects.filter(
+        pk=claimed.turn_id,
+        fence=claimed.fence,
+        state__in=[TurnState.SUCCEEDED, TurnState.AWAITING_APPROVAL],
+    )
+    if not stored.exists():
+        book_calls(
+            calls,
+            conversation_id=claimed.conversation_id,
+            turn_id=claimed.turn_id,
+            attempt=claimed.attempt,
+        )
 
 
 def _held(claimed: ClaimedTurn) -> Turn | None:
