@@ -25,7 +25,7 @@ from conversations.gates.customers import (
 from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, talk_channel
 from conversations.models import Conversation
-from conversations.schema import MessageOut
+from conversations.schema import OwnMessageOut
 from conversations.selectors.customers import conversations_of
 from conversations.selectors.lines import lines, state_of
 from conversations.services import control, messages, privacy_requests, ratings
@@ -99,7 +99,7 @@ class ConversationsView(WidgetView):
         _check_message_rate(self)
         posted = messages.start_conversation(self.customer, **self.payload(Post))
         conversation = shapes.own_conversation_json(posted.conversation)
-        message = shapes.message_json(posted.message, self.tenant)
+        message = shapes.own_message_json(posted.message, self.tenant)
         return Response(
             {"conversation": conversation, "message": message},
             status=201 if posted.created else 200,
@@ -125,7 +125,7 @@ class MessagesView(WidgetView):
         "post_message",
         "One more message.",
         body=Post,
-        answers={200: MessageOut, 201: MessageOut},
+        answers={200: OwnMessageOut, 201: OwnMessageOut},
         problems=[409, 410, 429],
     )
     def post(self, request: Request, conversation_id: UUID) -> Response:
@@ -135,7 +135,8 @@ class MessagesView(WidgetView):
             conversation, customer=self.customer, **self.payload(Post)
         )
         return Response(
-            shapes.message_json(posted.message, self.tenant), status=201 if posted.created else 200
+            shapes.own_message_json(posted.message, self.tenant),
+            status=201 if posted.created else 200,
         )
 
 
