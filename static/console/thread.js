@@ -119,14 +119,14 @@ function provisional(text) {
   else added({ quiet: true });
 }
 
-function typing({ who, name, on = true }) {
-  if (who === "agent") {
+function typing({ author, on }) {
+  if (author.kind === "agent") {
     if (!on) provisional(null);
     else if (!words().textContent) provisional("");
     return;
   }
   const line = document.getElementById("presence");
-  line.textContent = on ? line.dataset.typing.replace("%s", name) : "";
+  line.textContent = on ? line.dataset.typing.replace("%s", author.name) : "";
 }
 
 function state(now) {

@@ -7,7 +7,7 @@ import pytest
 
 from tenants import quick_redis
 from tenants.errors import TooManyRequests
-from tenants.gates.rates import address_group, spend
+from tenants.rates import address_group, check_rate
 from tests.support.redis import empty_redis
 
 
@@ -50,11 +50,11 @@ def test_a_silent_redis_costs_a_fifth_of_a_second_once(silent):
 
 def test_rates_refuse_nobody_while_redis_is_down(down):
     for _ in range(5):
-        spend("test", "somebody", limit=1)
+        check_rate("test", "somebody", limit=1, seconds=60)
 
 
 def test_after_its_pause_the_breaker_lets_through_again(down, settings):
-    spend("test", "somebody", limit=1)
+    check_rate("test", "somebody", limit=1, seconds=60)
     assert quick_redis.breaker.is_open()
 
     quick_redis.breaker.closed_again_at = 0
@@ -65,11 +65,11 @@ def test_after_its_pause_the_breaker_lets_through_again(down, settings):
 def test_a_rate_refuses_what_is_above_it_and_says_when_to_come_again(fresh):
     empty_redis()
     for _ in range(3):
-        spend("test", "one", limit=3)
-        spend("test", "other", limit=3)
+        check_rate("test", "one", limit=3, seconds=60)
+        check_rate("test", "other", limit=3, seconds=60)
 
     with pytest.raises(TooManyRequests) as refused:
-        spend("test", "one", limit=3)
+        check_rate("test", "one", limit=3, seconds=60)
 
     assert 1 <= refused.value.extra["retry_after"] <= 60
 
