@@ -18,7 +18,7 @@ def test_a_talk_from_the_first_question_to_its_cost(visits):
     expect(chat.frame.locator(".sources .chip").first).to_contain_text("Passwords")
     expect(chat.frame.locator("#typing")).to_be_hidden()
 
-    card = sam.locator("[data-card]", has_text="Open Sign in and choose").first
+    card = sam.locator("[data-card]", has_text="Sign in and choose").first
     card.click()
     expect(sam.locator("#items .by-agent", has_text=ANSWER)).to_be_visible()
 
