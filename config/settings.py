@@ -80,10 +80,14 @@ _ROLE = env.str("TURNSTONE_DB_ROLE", default="app")
 _DATABASE_URL = "OWNER_DATABASE_URL" if _ROLE == "owner" else "DATABASE_URL"
 DATABASES = {"default": env.db(_DATABASE_URL, default="postgres:///desk")}
 DATABASES["default"]["ENGINE"] = "django.db.backends.postgresql"
+# For the cursors of tenants/prepared.py alone: the ORM binds on the client and prepares nothing. A
+# pooler between here and PostgreSQL that knows no prepared statements needs it switched off.
+_PREPARED = env.bool("TURNSTONE_DB_PREPARED", default=True)
+DATABASES["default"].setdefault("OPTIONS", {})["prepare_threshold"] = 5 if _PREPARED else None
 if PROCESS == "web":
     # Under ASGI each request runs in a thread of its own: without a pool each would connect anew.
     DATABASES["default"]["CONN_MAX_AGE"] = 0
-    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {
+    DATABASES["default"]["OPTIONS"]["pool"] = {
         "min_size": 2,
         "max_size": env.int("TURNSTONE_DB_POOL", default=20),
         "timeout": 5,

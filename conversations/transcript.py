@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import connection
-
 from tenants.errors import Conflict
+from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, new_id
 
 PREVIEW_LENGTH = 160
@@ -54,6 +54,14 @@ class NewRow:
     client_key: UUID | None = None
 
 
+class Used(NamedTuple):
+    """What the models took for these lines, added to the talk's totals by the same statement."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal = Decimal(0)
+
+
 class Appended(NamedTuple):
     """What an append did, and what the talk's row says by now."""
 
@@ -62,6 +70,8 @@ class Appended(NamedTuple):
     untitled: bool
     ids: list[UUID]
 
+
+_NOTHING = Used()
 
 _WINDOW = """
 SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq, created_at
@@ -74,7 +84,7 @@ LIMIT %s
 
 def load_window(conversation_id: UUID, *, limit: int) -> list[Row]:
     """The newest `limit` messages in `seq` order; one statement, flat at any length of the talk."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(_WINDOW, [current_tenant_id(), conversation_id, limit])
         rows = [_row(*values) for values in cursor.fetchall()]
     rows.reverse()
@@ -134,22 +144,30 @@ _MEMBER = _APPEND.format(
 # What came while the agent was thinking is not answered by what it says now.
 _AGENT = _APPEND.format(
     fields="""answered_seq = GREATEST(answered_seq, %(saw)s),
+    input_tokens = input_tokens + %(input)s, output_tokens = output_tokens + %(output)s,
+    cost = cost + %(cost)s,
     waiting_since = CASE WHEN customer_seq <= %(saw)s THEN NULL ELSE waiting_since END""",
     guard="AND handler = 'agent'",
 )
 _STATEMENTS = {"customer": _CUSTOMER, "member": _MEMBER, "agent": _AGENT}
 
 
-def append(conversation_id: UUID, rows: Sequence[NewRow], *, by: str) -> Appended | None:
+def append(
+    conversation_id: UUID, rows: Sequence[NewRow], *, by: str, used: Used = _NOTHING
+) -> Appended | None:
     """Append the lines of one author and keep the talk's list fields, in one statement.
 
+    `used` counts for the agent only.
     Returns None when the talk is not this tenant's, is gone, or (for the agent) is handled by the
     team by now: then nothing is written. Raises `Conflict` when a `client_key` is taken, and the
     caller's transaction undoes the numbers handed out.
     """
     ids = [new_id() for _ in rows]
-    with connection.cursor() as cursor:
-        cursor.execute(_STATEMENTS[by], _parameters(conversation_id, rows, by, ids))
+    with prepared_cursor() as cursor:
+        values = _parameters(conversation_id, rows, by, ids)
+        if by == "agent":
+            values |= {"input": used.input_tokens, "output": used.output_tokens, "cost": used.cost}
+        cursor.execute(_STATEMENTS[by], values)
         found = cursor.fetchone()
     if found is None:
         return None

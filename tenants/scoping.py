@@ -15,6 +15,8 @@ from django.db import connection, models, transaction
 from django.db.models.functions import Now
 from uuid_utils.compat import uuid7
 
+from tenants.prepared import prepared_cursor
+
 _current: ContextVar[UUID | None] = ContextVar("tenant", default=None)
 
 _Row = TypeVar("_Row", bound=models.Model)
@@ -71,7 +73,7 @@ def tenant_scope(tenant_id: UUID | str) -> Iterator[UUID]:
 
 
 def _set_tenant(value: str) -> None:
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute("SELECT set_config('app.tenant_id', %s, true)", [value])
 
 

@@ -18,12 +18,15 @@ from asgiref.sync import sync_to_async
 from agents.runtime.mapping import to_messages, to_rows
 from agents.runtime.ordering import causal, pair, window
 from agents.runtime.run import STATE_KEY, Run, run_of
-from agents.services.turns import TurnAnswer
+from agents.services.turns import TurnAnswer, TurnError
 from conversations.models import MessageRole
 from conversations.transcript import NewRow, Row, load_window
 from tenants.scoping import tenant_scope
 
 _MOST_SOURCES = 3
+_KEEPS_STATE = (
+    "The provider keeps a conversation of its own. Remove `store` from the endpoint's options."
+)
 
 
 class UnknownConversation(LookupError):
@@ -62,8 +65,8 @@ class ConversationHistoryProvider(HistoryProvider):
         state: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Never called: `after_run` stores rows, usage and state together."""
-        raise NotImplementedError
+        """Not a way in: `after_run` stores rows, usage and state together."""
+        raise RuntimeError("A turn is stored by after_run, whole or not at all.")
 
     async def after_run(
         self,
@@ -77,6 +80,8 @@ class ConversationHistoryProvider(HistoryProvider):
         run, response = run_of(session), context.response
         if response is None or run.committed:
             return
+        if session.service_session_id is not None:
+            raise TurnError("provider_keeps_state", retryable=False, detail=_KEEPS_STATE)
         names = {"author_name": run.facts.agent_name, "vendor": state["vendor"]}
         run.rows.extend(to_rows(response.messages, **names))
         awaiting = bool(response.user_input_requests)

@@ -2,11 +2,13 @@
 
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from agent_framework import Content, Message
 
+from agents.runtime.callids import CallIds
 from conversations.models import MessageRole
 from conversations.transcript import Row
 
@@ -79,8 +81,9 @@ def pair(messages: Sequence[Message], *, pending: Collection[str] = ()) -> list[
     """
     waiting = frozenset(pending)
     at: dict[int, list[Message]] = {}
+    ids = CallIds()
     for group in _groups(messages, waiting):
-        at.setdefault(group.place, []).extend(group.messages())
+        at.setdefault(group.place, []).extend(group.messages(ids))
     healed: list[Message] = []
     for index, message in enumerate(messages):
         healed.extend(at.get(index, []))
@@ -103,18 +106,22 @@ class _Group:
     def place(self) -> int:
         return min(self.places, default=self.index)
 
-    def messages(self) -> list[Message]:
+    def messages(self, ids: CallIds) -> list[Message]:
         if self.waits and not self.results:
             return [self.message]
-        calls = _calls(self.message)
+        spoken = [c for c in self.message.contents if c.type not in _CONTROL | _TOOL]
+        calls = [_renamed(call, ids.new(call.call_id or "")) for call in _calls(self.message)]
         results = [
-            self.results.get(position) or _unknown(call) for position, call in enumerate(calls)
+            _renamed(self.results[position], call.call_id)
+            if position in self.results
+            else _unknown(call)
+            for position, call in enumerate(calls)
         ]
-        bare = [c for c in self.message.contents if c.type not in _CONTROL | {"function_result"}]
-        return [_copy(self.message, bare), Message("tool", results)]
+        return [_copy(self.message, [*spoken, *calls]), Message("tool", results)]
 
 
 _OpenCalls = dict[str, deque[tuple[_Group, int]]]
+_TOOL = frozenset({"function_call", "function_result"})
 _CONTROL = frozenset({"function_approval_request", "function_approval_response"})
 
 
@@ -171,6 +178,14 @@ def _calls(message: Message) -> list[Content]:
 
 def _waits(message: Message, pending: frozenset[str]) -> bool:
     return any(c.type == "function_approval_request" and c.id in pending for c in message.contents)
+
+
+def _renamed(content: Content, call_id: str | None) -> Content:
+    if content.call_id == call_id:
+        return content
+    renamed = copy(content)
+    renamed.call_id = call_id
+    return renamed
 
 
 def _unknown(call: Content) -> Content:

@@ -17,6 +17,8 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 _LINES = re.compile(r"^\s*(?:[-*+>|#]|\d+[.)])", re.MULTILINE)
 _GOES_ON = re.compile(r"\n {2,}(?![-*+>|#]|\d+[.)])")
 
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
+
 
 @dataclass(frozen=True)
 class Passage:
@@ -43,9 +45,10 @@ def passages_of(result: str) -> list[Passage]:
 
 
 def best_quote(passage: Passage, asked: str) -> str:
-    """The paragraphs of the passage that answer best, as Markdown; never nothing."""
+    """The paragraphs of the passage that answer best, as Markdown without images; never nothing."""
     roots = {root(word) for word in words(asked)}
-    return _unwrapped(excerpt(passage.text, roots).strip() or passage.text.strip())
+    text = _IMAGE.sub("", passage.text)
+    return _unwrapped(excerpt(text, roots).strip() or passage.text.strip())
 
 
 def _unwrapped(text: str) -> str:

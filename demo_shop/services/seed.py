@@ -7,10 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from agents.services.endpoints import EndpointSettings, set_endpoint
 from django.conf import settings
 
 from agents.services.articles import import_articles
+from agents.services.endpoints import EndpointSettings, set_endpoint
 from conversations.models import FunnelStage, Label
 from demo_shop.models import Order
 from demo_shop.selectors import SHOP_SLUG

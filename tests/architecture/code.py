@@ -26,7 +26,7 @@ def entry_point_files() -> Iterator[Path]:
     return (
         path
         for path in app_files()
-        if {path.stem, *path.relative_to(ROOT).parts} & set(ENTRY_POINTS)
+        if path.relative_to(ROOT).parts[1].removesuffix(".py") in ENTRY_POINTS
     )
 
 

@@ -1,5 +1,6 @@
 """Streams over a real server: what was missed, the state, what is new; and who is shut out."""
 
+import json
 import socket
 import time
 from contextlib import ExitStack
@@ -324,3 +325,16 @@ def test_an_idle_stream_costs_no_thread(stack, acme, ada):
 
 def threads(stack):
     return len(list(Path(f"/proc/{stack.pid('web')}/task").iterdir()))
+
+
+def test_a_body_without_a_stated_length_is_read_and_limited(stack, acme, ada):
+    def post(text):
+        body = json.dumps({"client_key": str(uuid4()), "text": text}).encode()
+        return httpx.post(
+            f"{stack.url}/widget/v1/conversations",
+            content=iter([body[:10], body[10:]]),
+            headers={"Authorization": f"Bearer {ada.token}", "Content-Type": "application/json"},
+        )
+
+    assert post("Hello").status_code == 201
+    assert post("x" * 300_000).status_code == 413
