@@ -6,6 +6,7 @@ talk takes 100 ms instead of 0.2.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,9 @@ from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, new_id
 
 PREVIEW_LENGTH = 160
+_MARKUP = re.compile(
+    r"\*\*|`|^(?:#{1,6}|>|[-*+]) +|\[([^\]\n]*)\]\([^)\n]*\)", re.MULTILINE
+)
 
 
 class Row(NamedTuple):
@@ -204,6 +208,6 @@ def as_json(value: object) -> str | None:
 
 
 def preview(text: str) -> str:
-    """The words on one line, short enough for a list."""
-    line = " ".join(text[: PREVIEW_LENGTH * 4].split())
+    """The words on one line without their markup, short enough for a list."""
+    line = " ".join(_MARKUP.sub(r"\1", text[: PREVIEW_LENGTH * 4]).split())
     return line if len(line) <= PREVIEW_LENGTH else line[: PREVIEW_LENGTH - 1] + "…"

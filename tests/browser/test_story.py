@@ -13,12 +13,14 @@ def test_a_talk_from_the_first_question_to_its_cost(visits):
     sam = visits.desk("sam")
 
     chat.begin().say("How do I reset my password?")
-    expect(chat.frame.locator(".row--growing .bubble, .log .row--agent .bubble").first).to_be_visible()
+    expect(
+        chat.frame.locator(".row--growing .bubble, .log .row--agent .bubble").first
+    ).to_be_visible()
     expect(chat.bubble(ANSWER)).to_be_visible()
     expect(chat.frame.locator(".sources .chip").first).to_contain_text("Passwords")
     expect(chat.frame.locator("#typing")).to_be_hidden()
 
-    card = sam.locator("[data-card]", has_text="Open Sign in and choose").first
+    card = sam.locator("[data-card]", has_text="Sign in and choose").first
     card.click()
     expect(sam.locator("#items .by-agent", has_text=ANSWER)).to_be_visible()
 
@@ -54,6 +56,8 @@ def test_the_first_word_comes_quickly(visits):
     chat.words.fill("How do I reset my password?")
     began = time.monotonic()
     chat.words.press("Enter")
-    expect(chat.frame.locator(".row--growing .bubble, .log .row--agent .bubble").first).to_be_visible()
+    expect(
+        chat.frame.locator(".row--growing .bubble, .log .row--agent .bubble").first
+    ).to_be_visible()
     print(f"first word after {time.monotonic() - began:.2f} s")
     assert time.monotonic() - began < 3
