@@ -65,7 +65,11 @@ def _turns(request: MemberRequest, row: Conversation) -> HttpResponse:
     context = {
         "turns": [present.turn(trace, may_retry=may_retry) for trace in traces],
         "totals": [
-            {"money": present.money(used.cost, used.currency), "input": used.input_tokens, "output": used.output_tokens}
+            {
+                "money": present.money(used.cost, used.currency),
+                "input": used.input_tokens,
+                "output": used.output_tokens,
+            }
             for used in totals_of(row.id)
         ],
     }
