@@ -18,15 +18,16 @@ from agents.runtime.run import STATE_KEY, Facts, Run
 from agents.services import turns
 from agents.services.queueing import LEASE
 from agents.services.turns import ClaimedTurn, TurnAnswer
-from agents.services.usage import MeteredCall, book_calls
+from agents.services.usage import MeteredCall, used_by
 from bench.measure import Watch, timed
 from bench.raw import BODY, WINDOW
-from conversations import live, transcript
-from conversations.transcript import NewRow
+from conversations import transcript
+from conversations.transcript import NewRow, Used
 from tenants import due
 from tenants.scoping import new_id, tenant_scope
 
 Commit = Callable[..., None]
+_NOTHING = Used()
 NOBODY = cast(SupportsAgentRun, None)
 
 
@@ -41,43 +42,33 @@ def sql_turn(tenant_id: UUID, conversation_id: UUID) -> None:
 
 def append_only(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
     with tenant_scope(claimed.tenant_id):
-        assert transcript.append(claimed.conversation_id, answer.rows, by="agent")
+        _append(claimed, answer)
 
 
-def with_usage(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
+def with_fence_and_usage(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
     with tenant_scope(claimed.tenant_id):
-        assert transcript.append(claimed.conversation_id, answer.rows, by="agent")
-        _book(claimed, answer)
+        _append(claimed, answer, used_by(answer.calls))
+        assert turns._end_running(claimed, answer, used_by(answer.calls))
 
 
 def with_due_work(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
     with tenant_scope(claimed.tenant_id):
-        assert transcript.append(claimed.conversation_id, answer.rows, by="agent")
-        _book(claimed, answer)
+        _append(claimed, answer, used_by(answer.calls))
+        assert turns._end_running(claimed, answer, used_by(answer.calls))
         due.cancel(LEASE, claimed.turn_id)
 
 
-def with_rings(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
-    with tenant_scope(claimed.tenant_id):
-        assert transcript.append(claimed.conversation_id, answer.rows, by="agent")
-        _book(claimed, answer)
-        due.cancel(LEASE, claimed.turn_id)
-        live.ring(claimed.conversation_id, "lines")
-        live.ring(claimed.conversation_id, "turn")
-
-
-def _book(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
-    talk, turn = claimed.conversation_id, claimed.turn_id
-    book_calls(answer.calls, conversation_id=talk, turn_id=turn, attempt=claimed.attempt)
+def _append(claimed: ClaimedTurn, answer: TurnAnswer, used: Used = _NOTHING) -> None:
+    talk = claimed.conversation_id
+    assert transcript.append(talk, answer.rows, by="agent", used=used)
 
 
 # In the order in which they add up; the last one is what a worker really does.
 STEPS: dict[str, Commit] = {
     "provider: load 40, append 2": append_only,
-    "+ usage booked": with_usage,
+    "+ fence and usage": with_fence_and_usage,
     "+ due work deleted": with_due_work,
-    "+ two doorbells": with_rings,
-    "+ fence = the whole commit": turns.commit_turn,
+    "+ doorbells = the whole commit": turns.commit_turn,
 }
 
 

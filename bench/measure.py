@@ -78,7 +78,7 @@ def interleave(
     while slows both; the ratio that counts is the median of the rounds.
     """
     for block in (reference, *contestants.values()):
-        block(max(size.turns // 2, 6))  # connections, plans, imports
+        block(15)  # connections, imports, prepared statements and their plans
     times: dict[str, list[float]] = {name: [] for name in (REFERENCE, *contestants)}
     ratios: dict[str, list[float]] = {name: [] for name in contestants}
     for number in range(size.rounds):

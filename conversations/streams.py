@@ -188,7 +188,9 @@ def _edited_frames(seat: Seat, *, up_to: int) -> list[str]:
     found = []
     for line in reversed(changed):
         seat.edits[line.seq] = line.edited_at
-        found.append(frame("message", shapes.message_json(line, seat.tenant)))
+        found.append(
+            frame("message", shapes.line_json(line, seat.tenant, private=seat.listener.private))
+        )
     return found
 
 

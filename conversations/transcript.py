@@ -6,9 +6,10 @@ talk takes 100 ms instead of 0.2.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -17,10 +18,16 @@ from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, new_id
 
 PREVIEW_LENGTH = 160
+_MARKUP = re.compile(
+    r"\*\*|`|^(?:#{1,6}|>|[-*+]) +|\[([^\]\n]*)\]\([^)\n]*\)", re.MULTILINE
+)
 
 
 class Row(NamedTuple):
-    """A stored message as the agent's history needs it."""
+    """A stored message as the agent's history needs it.
+
+    Without its time: reading forty of them takes as long as all the rest of the window.
+    """
 
     id: UUID
     seq: int
@@ -30,7 +37,6 @@ class Row(NamedTuple):
     parts: list[dict[str, Any]] | None
     turn_id: UUID | None
     saw_seq: int | None
-    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,14 @@ class NewRow:
     client_key: UUID | None = None
 
 
+class Used(NamedTuple):
+    """What the models took for these lines, added to the talk's totals by the same statement."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal = Decimal(0)
+
+
 class Appended(NamedTuple):
     """What an append did, and what the talk's row says by now."""
 
@@ -58,8 +72,10 @@ class Appended(NamedTuple):
     ids: list[UUID]
 
 
+_NOTHING = Used()
+
 _WINDOW = """
-SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq, created_at
+SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq
 FROM conversations_message
 WHERE tenant_id = %s AND conversation_id = %s
 ORDER BY seq DESC
@@ -71,16 +87,15 @@ def load_window(conversation_id: UUID, *, limit: int) -> list[Row]:
     """The newest `limit` messages in `seq` order; one statement, flat at any length of the talk."""
     with prepared_cursor() as cursor:
         cursor.execute(_WINDOW, [current_tenant_id(), conversation_id, limit])
-        rows = [_row(*values) for values in cursor.fetchall()]
+        rows = [_row(values) for values in cursor.fetchall()]
     rows.reverse()
     return rows
 
 
-def _row(*values: Any) -> Row:
+def _row(values: Sequence[Any]) -> Row:
     """The driver hands jsonb over as text: Django registers its own loader on the connection."""
-    *head, parts, turn_id, saw_seq, created_at = values
-    loaded = json.loads(parts) if isinstance(parts, str) else parts
-    return Row._make([*head, loaded, turn_id, saw_seq, created_at])
+    row, parts = Row._make(values), values[Row._fields.index("parts")]
+    return row._replace(parts=json.loads(parts)) if isinstance(parts, str) else row
 
 
 # The UPDATE is the lock and hands out `seq`; no row there means no such talk for this tenant, or a
@@ -129,22 +144,30 @@ _MEMBER = _APPEND.format(
 # What came while the agent was thinking is not answered by what it says now.
 _AGENT = _APPEND.format(
     fields="""answered_seq = GREATEST(answered_seq, %(saw)s),
+    input_tokens = input_tokens + %(input)s, output_tokens = output_tokens + %(output)s,
+    cost = cost + %(cost)s,
     waiting_since = CASE WHEN customer_seq <= %(saw)s THEN NULL ELSE waiting_since END""",
     guard="AND handler = 'agent'",
 )
 _STATEMENTS = {"customer": _CUSTOMER, "member": _MEMBER, "agent": _AGENT}
 
 
-def append(conversation_id: UUID, rows: Sequence[NewRow], *, by: str) -> Appended | None:
+def append(
+    conversation_id: UUID, rows: Sequence[NewRow], *, by: str, used: Used = _NOTHING
+) -> Appended | None:
     """Append the lines of one author and keep the talk's list fields, in one statement.
 
+    `used` counts for the agent only.
     Returns None when the talk is not this tenant's, is gone, or (for the agent) is handled by the
     team by now: then nothing is written. Raises `Conflict` when a `client_key` is taken, and the
     caller's transaction undoes the numbers handed out.
     """
     ids = [new_id() for _ in rows]
     with prepared_cursor() as cursor:
-        cursor.execute(_STATEMENTS[by], _parameters(conversation_id, rows, by, ids))
+        values = _parameters(conversation_id, rows, by, ids)
+        if by == "agent":
+            values |= {"input": used.input_tokens, "output": used.output_tokens, "cost": used.cost}
+        cursor.execute(_STATEMENTS[by], values)
         found = cursor.fetchone()
     if found is None:
         return None
@@ -185,6 +208,6 @@ def as_json(value: object) -> str | None:
 
 
 def preview(text: str) -> str:
-    """The words on one line, short enough for a list."""
-    line = " ".join(text[: PREVIEW_LENGTH * 4].split())
+    """The words on one line without their markup, short enough for a list."""
+    line = " ".join(_MARKUP.sub(r"\1", text[: PREVIEW_LENGTH * 4]).split())
     return line if len(line) <= PREVIEW_LENGTH else line[: PREVIEW_LENGTH - 1] + "…"

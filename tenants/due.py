@@ -19,6 +19,7 @@ from django.db.models import QuerySet
 from kombu.exceptions import OperationalError
 
 from tenants.models import DueWork
+from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, tenant_scope
 
 log = structlog.get_logger(__name__)
@@ -89,9 +90,13 @@ def schedule(kind: str, ref_id: UUID, *, after: float = 0, at: datetime | None =
         transaction.on_commit(lambda: ring(tenant_id, kind, ref_id), robust=True)
 
 
+_CANCEL = "DELETE FROM tenants_duework WHERE tenant_id = %s AND kind = %s AND ref_id = %s"
+
+
 def cancel(kind: str, ref_id: UUID) -> None:
     """It need not happen any more."""
-    _rows(current_tenant_id(), kind, ref_id).delete()
+    with prepared_cursor() as cursor:
+        cursor.execute(_CANCEL, [current_tenant_id(), kind, ref_id])
 
 
 def run(tenant_id: UUID, kind: str, ref_id: UUID) -> None:
@@ -153,7 +158,7 @@ def sweep() -> int:
 _UPSERT = """
 INSERT INTO tenants_duework (tenant_id, kind, ref_id, due_at, tries)
 VALUES (%(tenant)s, %(kind)s, %(ref)s,
-  COALESCE(%(at)s, clock_timestamp() + %(seconds)s * interval '1 second'), 0)
+  COALESCE(%(at)s::timestamptz, clock_timestamp() + %(seconds)s * interval '1 second'), 0)
 ON CONFLICT (tenant_id, kind, ref_id)
 DO UPDATE SET due_at = EXCLUDED.due_at, sent_at = NULL, tries = 0
 """
@@ -162,7 +167,7 @@ DO UPDATE SET due_at = EXCLUDED.due_at, sent_at = NULL, tries = 0
 def _upsert(
     tenant_id: UUID, kind: str, ref_id: UUID, *, seconds: float, at: datetime | None
 ) -> None:
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(
             _UPSERT,
             {"tenant": tenant_id, "kind": kind, "ref": ref_id, "at": at, "seconds": seconds},

@@ -5,9 +5,11 @@ call. The imports are lazy: web processes never pay for them. No client takes a 
 a proxy from the environment: a tenant without a key must not speak with the operator's.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from agent_framework import BaseChatClient, FunctionInvocationConfiguration
@@ -66,8 +68,25 @@ def function_settings(max_steps: int) -> FunctionInvocationConfiguration:
 @asynccontextmanager
 async def open_client(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
     """The chat client that `spec` names; its connections are closed at the end."""
+    # A second or more in a fresh process: in a thread, so that the lease is kept meanwhile.
+    await asyncio.to_thread(load_packages, spec.api)
     async with _OPENERS[spec.api](spec) as client:
         yield client
+
+
+def load_packages(api: str) -> None:
+    """Imports what clients of this protocol need; a worker may do so before it forks."""
+    for name in PACKAGES.get(api, ()):
+        import_module(name)
+
+
+_WAY_OUT = "agents.runtime.egress"
+PACKAGES: dict[str, tuple[str, ...]] = {
+    Api.CHAT_COMPLETIONS: ("openai", "agent_framework_openai", _WAY_OUT),
+    Api.RESPONSES: ("openai", "agent_framework_openai", _WAY_OUT),
+    Api.MESSAGES: ("anthropic", "agent_framework_anthropic", _WAY_OUT),
+    Api.OLLAMA: ("ollama", "agent_framework_ollama", _WAY_OUT),
+}
 
 
 def _http(spec: ClientSpec) -> Any:

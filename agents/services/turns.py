@@ -15,12 +15,13 @@ from django.db.models.functions import Now
 from agents.models import Turn, TurnState
 from agents.services.queueing import LEASE, TURN, queue_turn
 from agents.services.titles import TITLE
-from agents.services.usage import MeteredCall, book_calls
+from agents.services.usage import COLUMNS, MeteredCall, book_calls, columns_of, used_by
 from conversations import live, transcript
 from conversations.services import control
 from conversations.services.timeline import AGENT, DESK, lock
-from conversations.transcript import NewRow
+from conversations.transcript import NewRow, Used
 from tenants import due
+from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, tenant_scope
 
 MAX_BACKOFF_SECONDS = 60
@@ -138,12 +139,26 @@ def heartbeat(claimed: ClaimedTurn) -> bool:
         return bool(cursor.rowcount == 1)
 
 
+# The compare-and-set, and in its train the rows of the model calls: no turn, no rows.
 _SUCCEED = """
-UPDATE agents_turn SET state = %(state)s, saw_seq = %(saw)s, lease_until = NULL, lease_owner = '',
-  session_state = %(session)s::jsonb, error_code = '', error_detail = '', provider_status = NULL,
-  finished_at = CASE WHEN %(state)s = 'succeeded' THEN clock_timestamp() END
-WHERE tenant_id = %(tenant)s AND id = %(turn)s AND fence = %(fence)s AND state = 'running'
-"""
+WITH ended AS (
+  UPDATE agents_turn SET state = %(state)s::varchar, saw_seq = %(saw)s, lease_until = NULL,
+    lease_owner = '', session_state = %(session)s::jsonb, error_code = '', error_detail = '',
+    provider_status = NULL, input_tokens = input_tokens + %(input)s,
+    output_tokens = output_tokens + %(output)s, cost = agents_turn.cost + %(spent)s,
+    finished_at = CASE WHEN %(state)s::varchar = 'succeeded' THEN clock_timestamp() END
+  WHERE tenant_id = %(tenant)s AND id = %(turn)s AND fence = %(fence)s AND state = 'running'
+  RETURNING id, tenant_id, conversation_id
+), booked AS (
+  INSERT INTO agents_modelcall (id, tenant_id, conversation_id, turn_id, attempt, {names})
+  SELECT v.id, e.tenant_id, e.conversation_id, e.id, %(attempt)s, {names}
+  FROM ended e, unnest(%(ids)s::uuid[], {arrays}) AS v(id, {names})
+)
+SELECT count(*) FROM ended
+""".format(  # noqa: S608 - names of columns, from this code
+    names=", ".join(COLUMNS),
+    arrays=", ".join(f"%({name})s::{of}[]" for name, of in COLUMNS.items()),
+)
 
 
 def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
@@ -153,15 +168,10 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
     refuses a stale worker, the model calls are booked, the next turn is made due.
     """
     with tenant_scope(claimed.tenant_id):
-        appended = transcript.append(claimed.conversation_id, answer.rows, by="agent")
-        if appended is None or not _end_running(claimed, answer):
+        used = used_by(answer.calls)
+        appended = transcript.append(claimed.conversation_id, answer.rows, by="agent", used=used)
+        if appended is None or not _end_running(claimed, answer, used):
             raise Fenced
-        book_calls(
-            answer.calls,
-            conversation_id=claimed.conversation_id,
-            turn_id=claimed.turn_id,
-            attempt=claimed.attempt,
-        )
         due.cancel(LEASE, claimed.turn_id)
         if answer.asks_for_person is not None:
             _call_a_person(claimed, answer.asks_for_person)
@@ -177,7 +187,7 @@ def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) 
     """Book what was used; try again later, or end the turn and hand the talk to the team."""
     with tenant_scope(claimed.tenant_id):
         conversation = lock(claimed.conversation_id)
-        book_fenced(claimed, calls)
+        _book_unless_stored(claimed, calls)
         turn = _held(claimed)
         if turn is None:
             return
@@ -194,12 +204,7 @@ def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) 
 def book_fenced(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
     """What a worker used that may not write any more was used all the same."""
     with tenant_scope(claimed.tenant_id):
-        book_calls(
-            calls,
-            conversation_id=claimed.conversation_id,
-            turn_id=claimed.turn_id,
-            attempt=claimed.attempt,
-        )
+        _book_unless_stored(claimed, calls)
 
 
 def requeue(turn: Turn, *, seconds: float) -> None:
@@ -229,21 +234,23 @@ def _finish(turn: Turn, state: TurnState) -> None:
     turn.save(update_fields=["state", "lease_until", "lease_owner", "finished_at"])
 
 
-def _end_running(claimed: ClaimedTurn, answer: TurnAnswer) -> bool:
+def _end_running(claimed: ClaimedTurn, answer: TurnAnswer, used: Used) -> bool:
     state = TurnState.AWAITING_APPROVAL if answer.awaiting_approval else TurnState.SUCCEEDED
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _SUCCEED,
-            {
-                "state": state,
-                "saw": answer.saw_seq,
-                "session": transcript.as_json(answer.session_state),
-                "tenant": claimed.tenant_id,
-                "turn": claimed.turn_id,
-                "fence": claimed.fence,
-            },
-        )
-        return bool(cursor.rowcount == 1)
+    values: dict[str, Any] = {
+        "state": state.value,
+        "saw": answer.saw_seq,
+        "session": transcript.as_json(answer.session_state),
+        "tenant": claimed.tenant_id,
+        "turn": claimed.turn_id,
+        "fence": claimed.fence,
+        "attempt": claimed.attempt,
+        "input": used.input_tokens,
+        "output": used.output_tokens,
+        "spent": used.cost,
+    }
+    with prepared_cursor() as cursor:
+        cursor.execute(_SUCCEED, values | columns_of(answer.calls))
+        return bool(cursor.fetchone() == (1,))
 
 
 def _call_a_person(claimed: ClaimedTurn, reason: str) -> None:
@@ -256,6 +263,22 @@ def _go_on(claimed: ClaimedTurn, *, unanswered: bool) -> None:
     if unanswered:
         conversation = lock(claimed.conversation_id)
         queue_turn(conversation, reason=Turn.Reason.CUSTOMER)
+
+
+def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
+    """A connection cut at COMMIT looks like a failure: what was stored then was booked then."""
+    stored = Turn.objects.filter(
+        pk=claimed.turn_id,
+        fence=claimed.fence,
+        state__in=[TurnState.SUCCEEDED, TurnState.AWAITING_APPROVAL],
+    )
+    if not stored.exists():
+        book_calls(
+            calls,
+            conversation_id=claimed.conversation_id,
+            turn_id=claimed.turn_id,
+            attempt=claimed.attempt,
+        )
 
 
 def _held(claimed: ClaimedTurn) -> Turn | None:

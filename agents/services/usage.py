@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from django.db.models import F
 
 from agents.models import ModelCall, Turn
 from conversations.services.usage import add_usage
+from conversations.transcript import Used
+from tenants.scoping import new_id
 
 _MILLION = Decimal(1_000_000)
 
@@ -52,38 +55,51 @@ def book_calls(
         _row(call, conversation_id=conversation_id, turn_id=turn_id, attempt=attempt)
         for call in calls
     )
-    input_tokens = sum(call.input_tokens for call in calls)
-    output_tokens = sum(call.output_tokens for call in calls)
-    cost = sum((call.cost for call in calls), Decimal(0))
+    used = used_by(calls)
     if turn_id is not None:
         Turn.objects.filter(pk=turn_id).update(
-            input_tokens=F("input_tokens") + input_tokens,
-            output_tokens=F("output_tokens") + output_tokens,
-            cost=F("cost") + cost,
+            input_tokens=F("input_tokens") + used.input_tokens,
+            output_tokens=F("output_tokens") + used.output_tokens,
+            cost=F("cost") + used.cost,
         )
     if conversation_id is not None:
-        add_usage(
-            conversation_id, input_tokens=input_tokens, output_tokens=output_tokens, cost=cost
-        )
+        add_usage(conversation_id, **used._asdict())
+
+
+# The columns of a model call's row that a metered call names itself.
+COLUMNS = {
+    "purpose": "text",
+    "api": "text",
+    "model": "text",
+    "input_tokens": "bigint",
+    "output_tokens": "bigint",
+    "cached_tokens": "bigint",
+    "reasoning_tokens": "bigint",
+    "cost": "numeric",
+    "currency": "text",
+    "duration_ms": "int",
+    "outcome": "text",
+    "error_code": "text",
+}
+
+
+def columns_of(calls: Sequence[MeteredCall]) -> dict[str, list[Any]]:
+    """The calls as arrays for one statement, with an id for each row."""
+    columns = {name: [getattr(call, name) for call in calls] for name in COLUMNS}
+    return {"ids": [new_id() for _ in calls], **columns}
+
+
+def used_by(calls: Sequence[MeteredCall]) -> Used:
+    """The sums of these calls."""
+    return Used(
+        sum(call.input_tokens for call in calls),
+        sum(call.output_tokens for call in calls),
+        sum((call.cost for call in calls), Decimal(0)),
+    )
 
 
 def _row(
     call: MeteredCall, *, conversation_id: UUID | None, turn_id: UUID | None, attempt: int
 ) -> ModelCall:
-    return ModelCall(
-        conversation_id=conversation_id,
-        turn_id=turn_id,
-        attempt=attempt,
-        purpose=call.purpose,
-        api=call.api,
-        model=call.model,
-        input_tokens=call.input_tokens,
-        output_tokens=call.output_tokens,
-        cached_tokens=call.cached_tokens,
-        reasoning_tokens=call.reasoning_tokens,
-        cost=call.cost,
-        currency=call.currency,
-        duration_ms=call.duration_ms,
-        outcome=call.outcome,
-        error_code=call.error_code,
-    )
+    values = {name: getattr(call, name) for name in COLUMNS}
+    return ModelCall(conversation_id=conversation_id, turn_id=turn_id, attempt=attempt, **values)

@@ -25,7 +25,7 @@ from conversations.gates.customers import (
 from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, talk_channel
 from conversations.models import Conversation
-from conversations.schema import MessageOut
+from conversations.schema import OwnMessageOut
 from conversations.selectors.customers import conversations_of
 from conversations.selectors.lines import lines, state_of
 from conversations.services import control, messages, privacy_requests, ratings
@@ -39,9 +39,9 @@ from tenants.gates import problems
 from tenants.gates.api import bearer
 from tenants.gates.fields import LinesQuery, Nothing
 from tenants.gates.paging import PageQuery, Place, page, read_cursor
-from tenants.gates.rates import address_group, spend
 from tenants.gates.schema import describe
 from tenants.models import Tenant, WidgetKey
+from tenants.rates import address_group, check_rate
 
 
 class SessionsView(WidgetView):
@@ -50,7 +50,7 @@ class SessionsView(WidgetView):
     authentication_classes = [KeyAuthentication]
 
     def find_tenant(self, request: HttpRequest) -> UUID | None:
-        spend("sessions", _address(request), limit=settings.RATE_SESSIONS)
+        check_rate("sessions", _address(request), limit=settings.RATE_SESSIONS, seconds=60)
         return tenant_of_key(request)
 
     @extend_schema(auth=[])
@@ -96,10 +96,10 @@ class ConversationsView(WidgetView):
         problems=[409, 429],
     )
     def post(self, request: Request) -> Response:
-        _spend_message(self)
+        _check_message_rate(self)
         posted = messages.start_conversation(self.customer, **self.payload(Post))
         conversation = shapes.own_conversation_json(posted.conversation)
-        message = shapes.message_json(posted.message, self.tenant)
+        message = shapes.own_message_json(posted.message, self.tenant)
         return Response(
             {"conversation": conversation, "message": message},
             status=201 if posted.created else 200,
@@ -125,17 +125,18 @@ class MessagesView(WidgetView):
         "post_message",
         "One more message.",
         body=Post,
-        answers={200: MessageOut, 201: MessageOut},
+        answers={200: OwnMessageOut, 201: OwnMessageOut},
         problems=[409, 410, 429],
     )
     def post(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
-        _spend_message(self)
+        _check_message_rate(self)
         posted = messages.post_customer_message(
             conversation, customer=self.customer, **self.payload(Post)
         )
         return Response(
-            shapes.message_json(posted.message, self.tenant), status=201 if posted.created else 200
+            shapes.own_message_json(posted.message, self.tenant),
+            status=201 if posted.created else 200,
         )
 
 
@@ -217,8 +218,8 @@ def _address(request: HttpRequest) -> str:
     return address_group(request.META.get("REMOTE_ADDR") or "local")
 
 
-def _spend_message(view: WidgetView) -> None:
-    spend("messages", str(view.customer.id), limit=settings.RATE_MESSAGES)
+def _check_message_rate(view: WidgetView) -> None:
+    check_rate("messages", str(view.customer.id), limit=settings.RATE_MESSAGES, seconds=60)
 
 
 def _place(conversation: Conversation) -> Place:

@@ -4,6 +4,8 @@ import { connection } from "./connection.js";
 import { added, opened } from "./scroll.js";
 import { Stream } from "./stream.js";
 
+const RETRY_MS = 2000;
+
 let stream = null;
 let root = null;
 let fetching = false;
@@ -37,6 +39,8 @@ function message(data, seq) {
   else arrived();
 }
 
+const later = () => setTimeout(() => root && arrived(), RETRY_MS);
+
 async function replace(seq) {
   const mine = root;
   const url = `${mine.dataset.items}?after_seq=${seq - 1}&limit=1`;
@@ -63,8 +67,9 @@ async function arrived() {
   try {
     const answer = await fetch(`${mine.dataset.items}?after_seq=${lastSeq()}`, { headers: { "HX-Request": "true" } });
     if (answer.ok && mine === root) append(await answer.text());
+    else if (answer.status >= 500) later();
   } catch {
-    return; // offline: the stream comes back and says what is missing
+    later(); // offline; the stream has told of these lines and will not tell again
   } finally {
     fetching = false;
     if (again && root) {
@@ -114,14 +119,14 @@ function provisional(text) {
   else added({ quiet: true });
 }
 
-function typing({ who, name, on = true }) {
-  if (who === "agent") {
+function typing({ author, on }) {
+  if (author.kind === "agent") {
     if (!on) provisional(null);
     else if (!words().textContent) provisional("");
     return;
   }
   const line = document.getElementById("presence");
-  line.textContent = on ? line.dataset.typing.replace("%s", name) : "";
+  line.textContent = on ? line.dataset.typing.replace("%s", author.name) : "";
 }
 
 function state(now) {
