@@ -5,11 +5,12 @@ import os
 import signal
 import sys
 import warnings
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from celery import Celery
-from celery.signals import setup_logging, worker_process_init
+from celery.signals import celeryd_after_setup, setup_logging, worker_process_init
 from django.conf import settings
 
 from config.logs import configure
@@ -74,6 +75,16 @@ def _die_with_parent(**_: object) -> None:
     """A pool's child ends with its worker, also after kill -9: no orphan goes on with a turn."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@celeryd_after_setup.connect
+def _load_before_the_fork(instance: Any, **_: object) -> None:
+    """A child that imported the SDKs itself would stand still for a second in its first turn."""
+    if "turns" in instance.app.amqp.queues.consume_from:
+        from agents.runtime.clients import PACKAGES, load_packages  # noqa: PLC0415 - for this worker alone
+
+        for api in PACKAGES:
+            load_packages(api)
 
 
 @setup_logging.connect

@@ -56,6 +56,12 @@ class MessageOut(Answer):
     edited = serializers.BooleanField()
 
 
+class OwnMessageOut(MessageOut):
+    """What was said, as the customer sees it. `client_key` is the one of their own post."""
+
+    client_key = serializers.UUIDField(allow_null=True)
+
+
 class EventOut(Answer):
     """A line of the timeline that the customer may read."""
 

@@ -28,7 +28,7 @@ class AuthorJson(TypedDict):
 def line_json(line: Line, tenant: Tenant, *, private: bool) -> dict[str, Any]:
     """A message, note or event. Without `private` an event tells its public line and no more."""
     if isinstance(line, Message):
-        return message_json(line, tenant)
+        return message_json(line, tenant) if private else own_message_json(line, tenant)
     if isinstance(line, Note):
         return note_json(line)
     return member_event_json(line) if private else event_json(line)
@@ -48,6 +48,15 @@ def message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
         "created_at": line.created_at,
         "edited": line.edited_at is not None,
     }
+
+
+def own_message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
+    """For the customer: with the key of the post, null for what others said."""
+    return message_json(line, tenant) | {"client_key": _key_of_customer(line)}
+
+
+def _key_of_customer(line: Message) -> UUID | None:
+    return line.client_key if line.role == MessageRole.CUSTOMER else None
 
 
 def note_json(line: Note) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, TypeVar, cast
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import SyncToAsync, sync_to_async
 from django.db import connection
 from django.db.models import Q
 from rest_framework.utils.encoders import JSONEncoder
@@ -57,6 +57,19 @@ async def in_short_scope(tenant_id: UUID, read: Callable[[], _Answer]) -> _Answe
             return read()
 
     return await in_thread(work)
+
+
+def release_request_thread() -> None:
+    """Ends the thread in which the middleware ran for this request.
+
+    asgiref keeps one for each request until its answer ends: for a stream, ten minutes of nothing.
+    """
+    context = SyncToAsync.thread_sensitive_context.get(None)
+    if context is None:
+        return
+    executor = SyncToAsync.context_to_thread_executor.pop(context, None)
+    if executor is not None:
+        executor.shutdown(wait=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +188,9 @@ def _edited_frames(seat: Seat, *, up_to: int) -> list[str]:
     found = []
     for line in reversed(changed):
         seat.edits[line.seq] = line.edited_at
-        found.append(frame("message", shapes.message_json(line, seat.tenant)))
+        found.append(
+            frame("message", shapes.line_json(line, seat.tenant, private=seat.listener.private))
+        )
     return found
 
 

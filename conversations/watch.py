@@ -22,7 +22,7 @@ from django.db.models.functions import Now
 from conversations import live
 from conversations.models import Conversation
 from conversations.services.sessions import tokens_in_use
-from conversations.streams import Pass, Seat, frames, in_short_scope
+from conversations.streams import Pass, Seat, frames, in_short_scope, release_request_thread
 from tenants.models import IN_THE_TEAM, ApiKey, Member, Tenant
 
 WATCH_SECONDS = 4
@@ -148,6 +148,7 @@ def house() -> House:
 
 async def seated(seat: Seat) -> AsyncIterator[str]:
     """The stream's text while its seat is in the house."""
+    release_request_thread()
     await house().open(seat)
     try:
         async with aclosing(frames(seat)) as texts:

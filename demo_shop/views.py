@@ -10,6 +10,11 @@ from tenants.errors import DeskError
 from tenants.gates.problems import answer
 from tenants.scoping import tenant_scope
 
+# A website of its own, as strict as one may be that embeds the widget: its loader and its frame.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; frame-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 PRODUCTS = [
     ("Aster desk lamp", "Warm light, oak foot", "89.00"),
     ("Beacon floor lamp", "Reads with you until late", "149.00"),
@@ -21,7 +26,9 @@ PRODUCTS = [
 def shop(request: HttpRequest) -> HttpResponse:
     with tenant_scope(tenant_by_slug(SHOP_SLUG).id):
         key = shop_widget_key()
-    return render(request, "demo_shop/shop.html", {"products": PRODUCTS, "widget_key": key})
+    page = render(request, "demo_shop/shop.html", {"products": PRODUCTS, "widget_key": key})
+    page["Content-Security-Policy"] = _POLICY
+    return page
 
 
 @require_safe

@@ -41,3 +41,8 @@ def _key(what: str, who: str) -> str:
 
 def _words(seconds: int) -> str:
     return f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"
+
+
+def address_group(address: str) -> str:
+    """One household or machine: the address, or the /64 of an IPv6 one."""
+    return ":".join(address.split(":")[:4]) if ":" in address else address

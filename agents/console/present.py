@@ -1,5 +1,6 @@
 """Rows as the templates show them: turns, passages, approvals."""
 
+from decimal import Decimal
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -19,8 +20,18 @@ Context = dict[str, Any]
 _RETRYABLE = {TurnState.FAILED, TurnState.CANCELLED}
 
 
-def money(used: Used) -> str:
-    return f"{used.cost:,.4f} {used.currency}"
+def money(cost: Decimal, currency: str) -> str:
+    """To the millionth where it needs that, and always to the hundredth."""
+    whole, part = f"{cost:,.6f}".split(".")
+    return f"{whole}.{part.rstrip('0').ljust(2, '0')} {currency}"
+
+
+def total(used: Used) -> Context:
+    return {
+        "money": money(used.cost, used.currency),
+        "input": used.input_tokens,
+        "output": used.output_tokens,
+    }
 
 
 def turn(trace: TurnTrace, *, may_retry: bool) -> Context:
@@ -52,9 +63,10 @@ def _model_call(call: Any) -> Context:
         "attempt": call.attempt,
         "purpose": call.get_purpose_display(),
         "model": call.model,
+        "estimated": call.estimated,
         "input_tokens": call.input_tokens,
         "output_tokens": call.output_tokens,
-        "cost": f"{call.cost:,.4f} {call.currency}",
+        "cost": money(call.cost, call.currency),
         "seconds": call.duration_ms / 1000,
         "outcome": call.outcome,
         "outcome_label": call.get_outcome_display(),

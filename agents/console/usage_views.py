@@ -47,7 +47,7 @@ def _totals(sums: list[Used]) -> list[Context]:
     calls = sum(used.calls for used in sums)
     failed = sum(used.failed_calls for used in sums)
     aside = _("{n} of them failed").format(n=f"{failed:,}") if failed else ""
-    costs = [{"label": _("Cost"), "value": money(used)} for used in sums]
+    costs = [{"label": _("Cost"), "value": money(used.cost, used.currency)} for used in sums]
     return [
         *(costs or [{"label": _("Cost"), "value": "0"}]),
         {"label": _("Requests to a model"), "value": f"{calls:,}", "aside": aside},
@@ -108,4 +108,4 @@ def _columns(key: str) -> Context:
 def _row(used: Used, name: Context) -> Context:
     numbers = [used.calls, used.failed_calls, used.input_tokens, used.output_tokens]
     cells = [pages.cell(f"{number:,}", kind="number") for number in numbers]
-    return {"cells": [name, *cells, pages.cell(money(used), kind="number")]}
+    return {"cells": [name, *cells, pages.cell(money(used.cost, used.currency), kind="number")]}

@@ -5,11 +5,11 @@ call. The imports are lazy: web processes never pay for them. No client takes a 
 a proxy from the environment: a tenant without a key must not speak with the operator's.
 """
 
-import ssl
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from importlib import import_module
 from typing import Any
 
 from agent_framework import BaseChatClient, FunctionInvocationConfiguration
@@ -20,7 +20,7 @@ from agents.runtime.offline import OfflineChatClient
 MAX_TOOL_CALLS = 16
 # Sent where a server wants some key and the tenant has none.
 _NO_KEY = "no-key"
-_OPENAI_URL = "https://api.openai.com/v1"
+OPENAI_URL = "https://api.openai.com/v1"
 _ANTHROPIC_URL = "https://api.anthropic.com"
 _OLLAMA_URL = "http://127.0.0.1:11434"
 _CONNECT_SECONDS = 10.0
@@ -34,6 +34,8 @@ class ClientSpec:
     model: str
     base_url: str = ""
     api_key: str = field(default="", repr=False)
+    # The operator's own choice; every other address is called through the guard.
+    trusted: bool = False
     timeout_seconds: float = 60
     max_output_tokens: int = 1024
     max_steps: int = 8
@@ -63,55 +65,28 @@ def function_settings(max_steps: int) -> FunctionInvocationConfiguration:
     }
 
 
-def default_options(spec: ClientSpec, *, has_tools: bool) -> Any:
-    """The options of every call, in what the protocol allows."""
-    return {**_PROTOCOL_OPTIONS.get(spec.api, _no_options)(spec, has_tools), **spec.options}
-
-
-def _chat_completions_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    # `store` is not named at all: compatible servers refuse unknown keys, and unset means no copy.
-    if spec.base_url.rstrip("/") in {"", _OPENAI_URL}:
-        return {"max_tokens": spec.max_output_tokens}
-    # The framework renames max_tokens to a name that many compatible servers do not know.
-    return {"extra_body": {"max_tokens": spec.max_output_tokens}}
-
-
-def _responses_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    return {"store": False, "max_tokens": spec.max_output_tokens}
-
-
-def _messages_options(spec: ClientSpec, has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    options: dict[str, Any] = {"max_tokens": spec.max_output_tokens}
-    return options if has_tools else {**options, "tool_choice": None}
-
-
-def _ollama_options(spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    return {"max_tokens": spec.max_output_tokens}
-
-
-def _no_options(_spec: ClientSpec, _has_tools: bool) -> dict[str, Any]:  # noqa: FBT001
-    return {}
-
-
-_PROTOCOL_OPTIONS: dict[str, Callable[[ClientSpec, bool], dict[str, Any]]] = {
-    Api.CHAT_COMPLETIONS: _chat_completions_options,
-    Api.RESPONSES: _responses_options,
-    Api.MESSAGES: _messages_options,
-    Api.OLLAMA: _ollama_options,
-}
-
-
 @asynccontextmanager
 async def open_client(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
     """The chat client that `spec` names; its connections are closed at the end."""
+    # A second or more in a fresh process: in a thread, so that the lease is kept meanwhile.
+    await asyncio.to_thread(load_packages, spec.api)
     async with _OPENERS[spec.api](spec) as client:
         yield client
 
 
-@cache
-def _tls() -> ssl.SSLContext:
-    """One for the process: building it costs 20 ms, four times the rest of a client."""
-    return ssl.create_default_context()
+def load_packages(api: str) -> None:
+    """Imports what clients of this protocol need; a worker may do so before it forks."""
+    for name in PACKAGES.get(api, ()):
+        import_module(name)
+
+
+_WAY_OUT = "agents.runtime.egress"
+PACKAGES: dict[str, tuple[str, ...]] = {
+    Api.CHAT_COMPLETIONS: ("openai", "agent_framework_openai", _WAY_OUT),
+    Api.RESPONSES: ("openai", "agent_framework_openai", _WAY_OUT),
+    Api.MESSAGES: ("anthropic", "agent_framework_anthropic", _WAY_OUT),
+    Api.OLLAMA: ("ollama", "agent_framework_ollama", _WAY_OUT),
+}
 
 
 def _http(spec: ClientSpec) -> Any:
@@ -120,10 +95,23 @@ def _http(spec: ClientSpec) -> Any:
     The SDKs' own ones read proxies from the environment and follow redirects, which would carry a
     tenant's key to a third address.
     """
-    from httpx2 import AsyncClient, Timeout  # noqa: PLC0415 - slow
+    import httpx2  # noqa: PLC0415 - slow
 
-    timeout = Timeout(spec.timeout_seconds, connect=_CONNECT_SECONDS)
-    return AsyncClient(verify=_tls(), trust_env=False, follow_redirects=False, timeout=timeout)
+    timeout = httpx2.Timeout(spec.timeout_seconds, connect=_CONNECT_SECONDS)
+    return httpx2.AsyncClient(
+        trust_env=False, follow_redirects=False, timeout=timeout, **_way_out(spec, httpx2)
+    )
+
+
+def _way_out(spec: ClientSpec, library: Any) -> dict[str, Any]:
+    """How a client of this library connects: as it likes, or through the guard."""
+    from agents.runtime import egress  # noqa: PLC0415 - slow
+
+    if spec.trusted:
+        return {"verify": egress.tls_context()}
+    inner = library.AsyncHTTPTransport(verify=egress.tls_context(), trust_env=False)
+    guard = egress.GuardedTransport(inner, limit=egress.MODEL_BYTES)
+    return {"transport": guard, "headers": egress.PLAIN}
 
 
 @asynccontextmanager
@@ -134,7 +122,7 @@ async def _openai_sdk(spec: ClientSpec) -> AsyncIterator[Any]:
     unsent: Any = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
     sdk = AsyncOpenAI(
         api_key=spec.api_key or _NO_KEY,
-        base_url=spec.base_url or _OPENAI_URL,
+        base_url=spec.base_url or OPENAI_URL,
         # Empty and omitted: unset, the SDK would take both from the environment.
         organization="",
         project="",
@@ -195,17 +183,19 @@ async def _messages(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
 
 @asynccontextmanager
 async def _ollama(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
+    import httpx  # noqa: PLC0415 - slow
     from agent_framework.ollama import OllamaChatClient  # noqa: PLC0415 - slow
     from ollama import AsyncClient  # noqa: PLC0415 - slow
 
+    way_out = _way_out(spec, httpx)
     headers = {"Authorization": f"Bearer {spec.api_key}"} if spec.api_key else {}
     sdk = AsyncClient(
         host=(spec.base_url or _OLLAMA_URL).rstrip("/").removesuffix("/v1"),
-        headers=headers,
-        verify=_tls(),
+        headers={**way_out.pop("headers", {}), **headers},
         trust_env=False,
         follow_redirects=False,
         timeout=spec.timeout_seconds,
+        **way_out,
     )
     async with sdk._client:  # noqa: SLF001 - this version has no other way to close it
         yield OllamaChatClient(

@@ -19,6 +19,12 @@ def publish_delta(claimed: ClaimedTurn, data: dict[str, Any]) -> None:
     live.publish(claimed.conversation_id, "delta", data)
 
 
+def publish_typing(claimed: ClaimedTurn, name: str, *, on: bool) -> None:
+    """Says that the agent is at work, or is no more; readers let it lapse after five seconds."""
+    author = {"kind": "agent", "name": name}
+    live.publish(claimed.conversation_id, "typing", {"author": author, "on": on})
+
+
 class Deltas:
     """Collects the text of one attempt and publishes it at most every 30 ms.
 

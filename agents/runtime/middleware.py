@@ -52,8 +52,9 @@ class Journal(FunctionMiddleware):
             context.result = refusal
             return
         arguments = _plain(context.arguments)
-        step = await sync_to_async(self._begin)(context.function.name, arguments, tool.repeatable)
-        self._seen.add(step.id)
+        step = await sync_to_async(self._begin)(
+            context.function.name, arguments, repeatable=tool.repeatable
+        )
         if step.verdict is journal.Verdict.RUN:
             await self._carry_out(context, call_next, step)
         else:
@@ -90,18 +91,22 @@ class Journal(FunctionMiddleware):
         arguments = json.dumps(step.arguments, ensure_ascii=False)
         return _DONE_OTHERWISE.format(arguments=arguments, result=step.result)
 
-    def _begin(self, name: str, arguments: dict[str, Any], repeatable: bool) -> journal.Step:  # noqa: FBT001
+    def _begin(self, name: str, arguments: dict[str, Any], *, repeatable: bool) -> journal.Step:
         claimed = self._run.claimed
         with tenant_scope(claimed.tenant_id):
             if not journal.is_held(claimed.turn_id, fence=claimed.fence):
                 raise MiddlewareFailure("The turn was taken away.") from Fenced()
-            return journal.begin_call(
+            step = journal.begin_call(
                 claimed.turn_id,
                 name=name,
                 arguments=arguments,
                 repeatable=repeatable,
                 seen=self._seen,
             )
+        # In the same go: the next call of a batch begins before this one's loop runs on, and must
+        # not take this step for one that an earlier attempt left unfinished.
+        self._seen.add(step.id)
+        return step
 
     def _finish(self, step_id: UUID, result: str, duration_ms: int, *, failed: bool) -> None:
         with tenant_scope(self._run.claimed.tenant_id):

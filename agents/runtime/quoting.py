@@ -12,6 +12,12 @@ _PASSAGE = re.compile(
     r"(?P<text>.*?)\npassage \d+>>>",
     re.DOTALL,
 )
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+# Lists, quotes, tables and headings are made of lines; a list's item goes on in an indented one.
+_LINES = re.compile(r"^\s*(?:[-*+>|#]|\d+[.)])", re.MULTILINE)
+_GOES_ON = re.compile(r"\n {2,}(?![-*+>|#]|\d+[.)])")
+
+_IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,18 @@ def passages_of(result: str) -> list[Passage]:
 
 
 def best_quote(passage: Passage, asked: str) -> str:
-    """The paragraphs of the passage that answer best, as Markdown; never nothing."""
+    """The paragraphs of the passage that answer best, as Markdown without images; never nothing."""
     roots = {root(word) for word in words(asked)}
-    return excerpt(passage.text, roots).strip() or passage.text.strip()
+    text = _IMAGE.sub("", passage.text)
+    return _unwrapped(excerpt(text, roots).strip() or passage.text.strip())
+
+
+def _unwrapped(text: str) -> str:
+    """Lines that a page broke for its editor are one line in a chat, where each break shows."""
+    if "```" in text:
+        return text
+    return "\n\n".join(map(_one_paragraph, _PARAGRAPHS.split(text)))
+
+
+def _one_paragraph(text: str) -> str:
+    return _GOES_ON.sub(" ", text) if _LINES.search(text) else " ".join(text.split("\n"))

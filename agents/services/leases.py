@@ -3,12 +3,12 @@
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
-from django.utils import timezone
+from django.db.models import F
+from django.db.models.functions import Extract, Now
 
 from agents.models import Turn, TurnState
 from agents.services import turns
-from agents.services.queueing import LEASE, may_answer
+from agents.services.queueing import may_answer
 from conversations import live
 from conversations.models import Conversation
 from conversations.services import control
@@ -30,7 +30,7 @@ def recheck_lease(work: Work) -> None:
         if turn is None or turn.state != TurnState.RUNNING:
             work.done()
             return
-        left = _lease_left(turn.id)
+        left = _seconds_until("lease_until", turn.id)
         if left > 0:
             work.again(left)
             return
@@ -51,11 +51,11 @@ def settle_unclaimed(work: Work) -> None:
         elif not may_answer(conversation) or _is_idle(turn, conversation):
             turns.end_cancelled(turn)
             work.done()
-        elif turn.attempt >= settings.TURN_MAX_ATTEMPTS or turn.deadline_at <= timezone.now():
+        elif not _may_try_again(turn):
             _fail(turn, code=turn.error_code or "deadline")
             work.done()
         else:
-            work.again(_wait(turn))
+            work.again(max(_seconds_until("not_before", turn.id), WAIT_SECONDS))
 
 
 def _is_idle(turn: Turn, conversation: Conversation) -> bool:
@@ -72,13 +72,13 @@ def _give_up(work: Work, turn: Turn) -> None:
         return
     held = Turn.objects.select_for_update().get(pk=turn.pk)
     # A heartbeat or a commit may have come while the conversation's lock was awaited.
-    if held.state != TurnState.RUNNING or _lease_left(held.id) > 0:
+    if held.state != TurnState.RUNNING or _seconds_until("lease_until", held.id) > 0:
         work.again(WAIT_SECONDS)
         return
     held.fence += 1
     held.error_code, held.error_detail = LOST_WORKER.code, LOST_WORKER.detail
     held.save(update_fields=["fence", "error_code", "error_detail"])
-    if held.attempt < settings.TURN_MAX_ATTEMPTS and held.deadline_at > timezone.now():
+    if _may_try_again(held):
         turns.requeue(held, seconds=0)
     else:
         turns.end_failed(held)
@@ -95,22 +95,12 @@ def _fail(turn: Turn, *, code: str) -> None:
     live.ring(turn.conversation_id, "turn")
 
 
-def _wait(turn: Turn) -> float:
-    if turn.not_before is not None:
-        return max((turn.not_before - timezone.now()).total_seconds(), WAIT_SECONDS)
-    return WAIT_SECONDS
+def _may_try_again(turn: Turn) -> bool:
+    return turn.attempt < settings.TURN_MAX_ATTEMPTS and _seconds_until("deadline_at", turn.id) > 0
 
 
-def _lease_left(turn_id: UUID) -> float:
-    """Seconds until the lease ends, by the database's clock; no worker's clock is compared."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT EXTRACT(EPOCH FROM lease_until - clock_timestamp())::float8"
-            " FROM agents_turn WHERE id = %s",
-            [turn_id],
-        )
-        found = cursor.fetchone()
-    return found[0] if found and found[0] is not None else 0.0
-
-
-__all__ = ["LEASE", "recheck_lease", "settle_unclaimed"]
+def _seconds_until(column: str, turn_id: UUID) -> float:
+    """Seconds until a time of the turn, 0 when it has none: by the database's clock alone."""
+    left = Extract(F(column) - Now(), "epoch")
+    found = Turn.objects.filter(pk=turn_id).annotate(left=left).values_list("left", flat=True)
+    return float(found[0] or 0) if found else 0.0

@@ -16,9 +16,11 @@ from conversations.services.sessions import (
     is_in_use,
     keep_alive,
 )
-from tenants.crypto import hash_token, parse_token
-from tenants.errors import Forbidden, Unauthenticated
+from tenants.access import widget_key
+from tenants.crypto import WIDGET_KEY, hash_token, parse_token
+from tenants.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 from tenants.gates.api import ApiView, bearer
+from tenants.gates.bodies import read_json
 from tenants.gates.members import Suspended
 from tenants.models import Tenant, WidgetKey
 from tenants.origins import origin_allowed
@@ -39,12 +41,41 @@ class OriginNotAllowed(Forbidden):
     detail = "Add the website's address to the allowed origins of this widget key."
 
 
+class UnknownKey(Unauthenticated):
+    """No active widget has this key."""
+
+    code = "unknown_key"
+    title = "This chat is not available"
+    detail = "The widget key is wrong or was switched off. Take a current one from the settings."
+
+
 class WidgetAuthentication(BaseAuthentication):
     """`Authorization: Bearer wt_…`: the customer, and the token it is proven by."""
 
     def authenticate(self, request: Request) -> tuple[Customer, WidgetToken]:
         token = token_of_request(request._request)  # noqa: SLF001 - DRF has no other name
         return token.customer, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class KeyAuthentication(BaseAuthentication):
+    """The widget's public key in the body: it proves nothing, and says which tenant is meant."""
+
+    def authenticate(self, request: Request) -> tuple[None, WidgetKey]:
+        http = request._request  # noqa: SLF001 - DRF has no other name
+        given = read_json(http).get("key")
+        if not isinstance(given, str):
+            raise InvalidInput(errors={"key": ["Give the widget's public key."]})
+        if not scope_is_open():
+            raise UnknownKey  # it names no tenant
+        try:
+            key = widget_key(given)
+        except NotFound:
+            raise UnknownKey from None
+        admit_origin(http, key)
+        return None, key
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
@@ -75,6 +106,12 @@ class WidgetView(ApiView):
     def tenant(self) -> Tenant:
         tenant: Tenant = self.token.tenant
         return tenant
+
+
+def tenant_of_key(request: HttpRequest) -> UUID | None:
+    """The tenant that the key in the body names; verified inside its scope."""
+    key = read_json(request).get("key")
+    return parse_token(key, WIDGET_KEY) if isinstance(key, str) else None
 
 
 def tenant_of_token(request: HttpRequest) -> UUID | None:

@@ -76,6 +76,19 @@ def assign(conversation: Conversation, *, to: Member | None, by: Member) -> Conv
 
 
 @transaction.atomic
+def unassign_all(member: Member, *, by: Member) -> int:
+    """A member who leaves keeps no talk: the team sees them as unassigned. Returns how many."""
+    mine = Conversation.objects.filter(assignee=member).values_list("pk", flat=True)
+    for pk in mine:
+        row = lock(pk)
+        row.assignee = None
+        row.save(update_fields=["assignee"])
+        record_event(row, Event.Kind.ASSIGNED, by=By.member(by), detail={"assignee": None})
+        live.ring(row.id, "state")
+    return len(mine)
+
+
+@transaction.atomic
 def ask_for_person(conversation: Conversation, *, by: By, reason: str = "") -> Conversation:
     """The team answers from now on, and the customer reads one line that says so. Idempotent."""
     row = lock(conversation.id)

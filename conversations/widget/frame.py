@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from django.conf import settings
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -39,9 +38,9 @@ def frame(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=300)
-def loader(request: HttpRequest) -> HttpResponseBase:
+def loader(request: HttpRequest) -> HttpResponse:
     """A stable address for the script that websites embed; it changes with the desk."""
-    return FileResponse(_LOADER.open("rb"), content_type="text/javascript; charset=utf-8")
+    return HttpResponse(_LOADER.read_bytes(), content_type="text/javascript; charset=utf-8")
 
 
 def _origins_of(key: str) -> list[str]:

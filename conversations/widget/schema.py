@@ -5,8 +5,8 @@ from rest_framework import serializers
 from conversations.schema import (
     Answer,
     EventOut,
-    MessageOut,
     OwnConversationOut,
+    OwnMessageOut,
     StateOut,
     lines_out,
 )
@@ -44,7 +44,7 @@ class StartedOut(Answer):
     """A new conversation and its first message."""
 
     conversation = OwnConversationOut()
-    message = MessageOut()
+    message = OwnMessageOut()
 
 
 class AskedOut(Answer):
@@ -68,5 +68,5 @@ class PrivacyRequestOut(Answer):
     state = serializers.ChoiceField(choices=["received"])
 
 
-PublicLinesOut = lines_out("PublicLines", MessageOut, EventOut)
+PublicLinesOut = lines_out("PublicLines", OwnMessageOut, EventOut)
 OwnConversationsOut = paged(OwnConversationOut, "OwnConversations")

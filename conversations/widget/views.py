@@ -1,21 +1,23 @@
 """What customers do, one class an address; each starts from the customer of the token."""
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from conversations import shapes
 from conversations.access import conversation_for_customer
 from conversations.gates.customers import (
+    KeyAuthentication,
     WidgetView,
-    admit_origin,
     cors_headers,
     preflight,
+    tenant_of_key,
     tenant_of_token,
     token_of_request,
     with_cors,
@@ -23,7 +25,7 @@ from conversations.gates.customers import (
 from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, talk_channel
 from conversations.models import Conversation
-from conversations.schema import MessageOut
+from conversations.schema import OwnMessageOut
 from conversations.selectors.customers import conversations_of
 from conversations.selectors.lines import lines, state_of
 from conversations.services import control, messages, privacy_requests, ratings
@@ -32,38 +34,26 @@ from conversations.services.timeline import By
 from conversations.streams import Pass, Seat, in_short_scope
 from conversations.widget import schema
 from conversations.widget.serializers import AskPrivacy, Post, Rate, StartSession
-from tenants.access import widget_key
-from tenants.crypto import WIDGET_KEY, parse_token
-from tenants.errors import NotFound, Unauthenticated
+from tenants.errors import Unauthenticated
 from tenants.gates import problems
 from tenants.gates.api import bearer
-from tenants.gates.bodies import read_json
 from tenants.gates.fields import LinesQuery, Nothing
 from tenants.gates.paging import PageQuery, Place, page, read_cursor
-from tenants.gates.rates import address_group, spend
 from tenants.gates.schema import describe
 from tenants.models import Tenant, WidgetKey
-from tenants.scoping import scope_is_open
-
-
-class UnknownKey(Unauthenticated):
-    """No active widget has this key."""
-
-    code = "unknown_key"
-    title = "This chat is not available"
-    detail = "The widget key is wrong or was switched off. Take a current one from the settings."
+from tenants.rates import address_group, check_rate
 
 
 class SessionsView(WidgetView):
     """Sessions begin here, so nobody is authenticated yet: the key names the tenant."""
 
-    authentication_classes = []
+    authentication_classes = [KeyAuthentication]
 
     def find_tenant(self, request: HttpRequest) -> UUID | None:
-        spend("sessions", _address(request), limit=settings.RATE_SESSIONS)
-        key = read_json(request).get("key")
-        return parse_token(key, WIDGET_KEY) if isinstance(key, str) else None
+        check_rate("sessions", _address(request), limit=settings.RATE_SESSIONS, seconds=60)
+        return tenant_of_key(request)
 
+    @extend_schema(auth=[])
     @describe(
         "start_session",
         "Start or resume a session; send the old token along to resume.",
@@ -73,8 +63,7 @@ class SessionsView(WidgetView):
     )
     def post(self, request: Request) -> Response:
         given = self.payload(StartSession)
-        key = _known_key(given["key"])
-        admit_origin(self.http, key)
+        key = cast("WidgetKey", request.auth)
         session = start_session(
             key,
             old_token=bearer(self.http),
@@ -107,10 +96,10 @@ class ConversationsView(WidgetView):
         problems=[409, 429],
     )
     def post(self, request: Request) -> Response:
-        _spend_message(self)
+        _check_message_rate(self)
         posted = messages.start_conversation(self.customer, **self.payload(Post))
         conversation = shapes.own_conversation_json(posted.conversation)
-        message = shapes.message_json(posted.message, self.tenant)
+        message = shapes.own_message_json(posted.message, self.tenant)
         return Response(
             {"conversation": conversation, "message": message},
             status=201 if posted.created else 200,
@@ -136,17 +125,18 @@ class MessagesView(WidgetView):
         "post_message",
         "One more message.",
         body=Post,
-        answers={200: MessageOut, 201: MessageOut},
+        answers={200: OwnMessageOut, 201: OwnMessageOut},
         problems=[409, 410, 429],
     )
     def post(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
-        _spend_message(self)
+        _check_message_rate(self)
         posted = messages.post_customer_message(
             conversation, customer=self.customer, **self.payload(Post)
         )
         return Response(
-            shapes.message_json(posted.message, self.tenant), status=201 if posted.created else 200
+            shapes.own_message_json(posted.message, self.tenant),
+            status=201 if posted.created else 200,
         )
 
 
@@ -224,21 +214,12 @@ def _seat(request: HttpRequest, conversation_id: UUID) -> Seat:
     )
 
 
-def _known_key(key: str) -> WidgetKey:
-    if not scope_is_open():
-        raise UnknownKey  # it names no tenant
-    try:
-        return widget_key(key)
-    except NotFound:
-        raise UnknownKey from None
-
-
 def _address(request: HttpRequest) -> str:
     return address_group(request.META.get("REMOTE_ADDR") or "local")
 
 
-def _spend_message(view: WidgetView) -> None:
-    spend("messages", str(view.customer.id), limit=settings.RATE_MESSAGES)
+def _check_message_rate(view: WidgetView) -> None:
+    check_rate("messages", str(view.customer.id), limit=settings.RATE_MESSAGES, seconds=60)
 
 
 def _place(conversation: Conversation) -> Place:

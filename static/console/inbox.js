@@ -44,11 +44,17 @@ function refreshList() {
 }
 
 const press = (selector) => document.querySelector(selector)?.click();
+
+function snooze() {
+  press("#snooze-menu > summary");
+  document.querySelector("#snooze-menu[open] button")?.focus();
+}
+
 const ALT = {
   KeyJ: () => step(1),
   KeyK: () => step(-1),
   KeyE: () => press("#resolve, #reopen"),
-  KeyM: () => press("#snooze-menu > summary"),
+  KeyM: snooze,
   KeyP: () => choose("note"),
   KeyL: () => choose("reply"),
 };

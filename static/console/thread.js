@@ -4,6 +4,8 @@ import { connection } from "./connection.js";
 import { added, opened } from "./scroll.js";
 import { Stream } from "./stream.js";
 
+const RETRY_MS = 2000;
+
 let stream = null;
 let root = null;
 let fetching = false;
@@ -37,10 +39,13 @@ function message(data, seq) {
   else arrived();
 }
 
+const later = () => setTimeout(() => root && arrived(), RETRY_MS);
+
 async function replace(seq) {
   const mine = root;
-  const answer = await fetch(`${mine.dataset.items}?after_seq=${seq - 1}&limit=1`, { headers: { "HX-Request": "true" } });
-  if (!answer.ok || mine !== root) return;
+  const url = `${mine.dataset.items}?after_seq=${seq - 1}&limit=1`;
+  const answer = await fetch(url, { headers: { "HX-Request": "true" } }).catch(() => null);
+  if (!answer?.ok || mine !== root) return;
   const fresh = fragment(await answer.text()).querySelector(`[data-seq="${seq}"]`);
   if (fresh) document.querySelector(`#items [data-seq="${seq}"]`)?.replaceWith(fresh);
 }
@@ -62,6 +67,9 @@ async function arrived() {
   try {
     const answer = await fetch(`${mine.dataset.items}?after_seq=${lastSeq()}`, { headers: { "HX-Request": "true" } });
     if (answer.ok && mine === root) append(await answer.text());
+    else if (answer.status >= 500) later();
+  } catch {
+    later(); // offline; the stream has told of these lines and will not tell again
   } finally {
     fetching = false;
     if (again && root) {
@@ -111,14 +119,14 @@ function provisional(text) {
   else added({ quiet: true });
 }
 
-function typing({ who, name, on = true }) {
-  if (who === "agent") {
+function typing({ author, on }) {
+  if (author.kind === "agent") {
     if (!on) provisional(null);
     else if (!words().textContent) provisional("");
     return;
   }
   const line = document.getElementById("presence");
-  line.textContent = on ? line.dataset.typing.replace("%s", name) : "";
+  line.textContent = on ? line.dataset.typing.replace("%s", author.name) : "";
 }
 
 function state(now) {
@@ -126,7 +134,8 @@ function state(now) {
   if (now.handler === "team" || now.agent_typing === false) provisional(null);
   else if (now.agent_typing && !words().textContent) provisional("");
   if (bar.dataset.handler !== now.handler) refresh("composer-place");
-  refresh("thread-head");
+  // Not under the hands of somebody who chooses until when to snooze.
+  if (!document.getElementById("snooze-menu")?.open) refresh("thread-head");
   // Not under the hands of somebody who writes a title or chooses a label.
   if (!document.activeElement.closest("#details form")) refresh("details");
 }

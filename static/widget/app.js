@@ -85,10 +85,10 @@ export function createApp({ words, api, storage, session, bridge }) {
 
   /** Becomes whoever the session says: at the start, and when the host page identifies someone. */
   async function enter(begin = session.start) {
-    const { tenant, customer } = await begin();
+    const { tenant } = await begin();
     bridge.tell("theme", applyColour(tenant.colour));
     views.tenant(tenant);
-    home.tenant(tenant, customer);
+    home.tenant(tenant);
     return refresh();
   }
 

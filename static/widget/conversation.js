@@ -31,7 +31,10 @@ export function createConversation(parts) {
     if (rating.render(id(), store, rows)) thread.toEnd();
     const seen = `seen:${id()}`;
     // A page in memory may be older than what another tab has read.
-    if (id() && isRead() && store.lastSeq() > (storage.get(seen) ?? 0)) storage.set(seen, store.lastSeq());
+    if (id() && isRead() && store.lastSeq() > (storage.get(seen) ?? 0)) {
+      storage.set(seen, store.lastSeq());
+      storage.set(`read:${id()}`, rows.findLast((row) => row.kind === "message")?.created_at);
+    }
     onUpdate(store, unread());
   }
 

@@ -12,12 +12,8 @@ function linkTo(address, label, mark) {
 }
 
 function sourceItem(source) {
-  if (typeof source === "string") return linkTo(source, source, "page");
-  const article = source.article ?? source;
-  const address = [article.url, source.url, article.source].find(isLink);
-  const parts = [article.title ?? article.source ?? address, source.heading].filter(Boolean);
-  const label = [...new Set(parts)].join(" · ");
-  return linkTo(address, label, "page");
+  const parts = [source.title ?? source.url, source.heading].filter(Boolean);
+  return linkTo(source.url, [...new Set(parts)].join(" · "), "page");
 }
 
 export function sourceList(sources, t) {

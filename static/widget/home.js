@@ -4,13 +4,13 @@ const isOpen = (row) => row.status !== "resolved";
 
 /** The first view: who one writes to, when they are there, and one thing to do. */
 export function createHome({ t, when, storage, onOpen }) {
-  const seen = (row) => storage.get(`seen:${row.id}`) ?? 0;
-  const unread = (row) => row.unread > 0 || (row.last_seq ?? 0) > seen(row);
-  const preview = (row) => row.preview ?? row.last_message?.text ?? row.last_message ?? "";
+  // By time: between two messages seq counts what the customer does not see, too.
+  const seen = (row) => Date.parse(storage.get(`read:${row.id}`) ?? 0);
+  const unread = (row) =>
+    row.last_message_by !== "customer" && Date.parse(row.last_message_at) > seen(row);
 
   function item(row) {
-    const title = row.title || preview(row) || t("conversation");
-    const time = row.last_message_at ?? row.updated_at ?? row.created_at;
+    const time = row.last_message_at ?? row.created_at;
     return h(
       "li",
       {},
@@ -20,8 +20,7 @@ export function createHome({ t, when, storage, onOpen }) {
         h(
           "span",
           { class: "talk__words" },
-          h("bdi", { class: "talk__title", text: title }),
-          h("bdi", { class: "talk__preview", text: row.title ? preview(row) : "" }),
+          h("bdi", { class: "talk__title", text: row.last_message_preview || t("conversation") }),
         ),
         h(
           "span",
@@ -36,20 +35,17 @@ export function createHome({ t, when, storage, onOpen }) {
     );
   }
 
-  function hours({ hours: given }) {
-    const text = typeof given === "string" ? given : given?.text;
+  function hours(text) {
     byId("hours").hidden = !text;
-    byId("hours-words").textContent = text ?? "";
-    byId("hours").dataset.open = String(given?.open ?? "");
+    byId("hours-words").textContent = text;
   }
 
   return {
-    tenant(tenant, customer) {
-      const name = customer?.name ? t("hello", { name: customer.name }) : t("helloYou");
-      byId("hello").textContent = name;
+    tenant(tenant) {
+      byId("hello").textContent = t("hello");
       byId("greeting").textContent = tenant.greeting || t("greeting");
       byId("agent-line").textContent = t("answeredBy", { name: tenant.agent_name || t("aiAgent") });
-      hours(tenant);
+      hours(tenant.hours);
     },
     /** The newest open talk is what one comes back for. */
     list(rows) {

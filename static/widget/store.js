@@ -61,12 +61,14 @@ export function createStore() {
   function takeState(state) {
     store.state = { ...store.state, ...state };
     if (state.handler === "team") store.provisional = null;
-    if (state.agent_typing) typing({ kind: "agent" });
+    if (state.agent_typing) typing({ author: { kind: "agent", name: "" } });
     else if (state.agent_typing === false && store.typing?.kind === "agent") store.typing = null;
   }
 
-  function typing({ author, kind = author?.kind ?? "agent", name = author?.name ?? "", ...rest }) {
-    store.typing = rest.typing === false ? null : { kind, name };
+  /** `on` false ends it; what the agent began before a takeover is over, however late it arrives. */
+  function typing({ author, on = true }) {
+    const over = author.kind === "agent" && store.state.handler === "team";
+    store.typing = on && !over ? author : null;
     later("typing", LEASE, () => {
       store.typing = null;
     });

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tenants.console import audit, doors, keys, members
+from tenants.console import audit, doors, keys, members, settings
 
 app_name = "tenants"
 
@@ -41,4 +41,6 @@ key_urls = [
 
 audit_urls = [path("t/<slug:tenant>/audit/", audit.audit, name="audit")]
 
-urlpatterns = door_urls + member_urls + key_urls + audit_urls
+setting_urls = [path("t/<slug:tenant>/settings/", settings.settings, name="settings")]
+
+urlpatterns = door_urls + member_urls + key_urls + audit_urls + setting_urls

@@ -3,6 +3,7 @@
 A request is one scope and so one transaction. Every refusal rolls it back: nothing half-stored.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, ClassVar, cast
@@ -26,6 +27,7 @@ from tenants.gates.members import Suspended, member_by_session
 from tenants.models import Member
 from tenants.permissions import Permission, may
 from tenants.scoping import scope_is_open, tenant_scope
+from tenants.services.keys import note_use
 
 
 class _Refused(Exception):
@@ -53,9 +55,9 @@ class ApiView(APIView):
     metadata_class = None
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
 
+    @abstractmethod
     def find_tenant(self, request: HttpRequest) -> UUID | None:
         """The tenant that the credentials claim; authentication verifies it inside the scope."""
-        raise NotImplementedError
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
@@ -150,6 +152,8 @@ def member_of_request(request: HttpRequest) -> Member:
     member = member_for_api_key(token) if token is not None else _member_of_session(request)
     if not member.tenant.is_active:
         raise Suspended
+    if token is not None:
+        note_use(token)
     return member
 
 

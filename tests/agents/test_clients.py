@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agents.models import Api
+from agents.models import Api, ModelEndpoint
 from agents.runtime.runner import run_turn
 from agents.services.endpoints import EndpointSettings, set_endpoint
 from agents.services.turns import TurnError
@@ -142,6 +142,17 @@ def test_responses_on_the_wire():
     at = kinds.index("function_call")
     assert kinds[at + 1] == "function_call_output"
     assert body["input"][at]["call_id"] == body["input"][at + 1]["call_id"] == "call_1"
+
+
+def test_a_provider_that_keeps_state_is_refused():
+    tenant = make_tenant()
+    with Recorder(wire.response("Hello.")) as server:
+        point_at(tenant, server, Api.RESPONSES)
+        with tenant_scope(tenant.id):
+            ModelEndpoint.objects.update(options={"store": True})
+        with pytest.raises(TurnError) as caught:
+            attempt(make_talk(tenant, "hello"))
+    assert (caught.value.code, caught.value.retryable) == ("provider_keeps_state", False)
 
 
 def test_messages_on_the_wire():

@@ -179,7 +179,7 @@ class Fifty:
 
     def __init__(self, tenants):
         self.talks = [make_talk(tenants[n % 2], canary(n)) for n in range(50)]
-        self.luck = random.Random(7)  # noqa: S311 - luck that repeats
+        self.luck = random.Random(7)
         self.leaks: list[str] = []
 
     def run(self):

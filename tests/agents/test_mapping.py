@@ -1,5 +1,6 @@
 """Rows to messages and back: total, in causal order, and never a damaged pair."""
 
+import re
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from agents.runtime import mapping
 from agents.runtime.mapping import to_messages, to_rows
-from agents.runtime.ordering import OUTCOME_UNKNOWN, causal, pair, unanswered, window
+from agents.runtime.ordering import NOT_APPROVED, OUTCOME_UNKNOWN, causal, pair, unanswered, window
 from conversations.transcript import Row
 from tests.support.scripted import pair_faults
 
@@ -102,8 +103,21 @@ def test_servers_that_count_call_ids_from_zero_in_every_answer():
         row(4, "agent", parts=[call("call_0")]),
         row(5, "tool", parts=[result("call_0", "two")]),
     ]
-    results = [c.result for m in shown(rows) if m.role == "tool" for c in m.contents]
+    messages = shown(rows)
+    results = [c.result for m in messages if m.role == "tool" for c in m.contents]
     assert results == ["one", "two"]
+    assert pair_faults(messages) == []
+    assert messages[1].contents[0].call_id != messages[3].contents[0].call_id
+
+
+def test_call_ids_are_such_as_every_protocol_takes():
+    strange = ["functions.search:0", "x" * 100, "ü"]
+    rows = [row(1, text="a"), row(2, "agent", parts=[call(name) for name in strange])]
+    rows.append(row(3, "tool", parts=[result(name) for name in strange]))
+    ids = [c.call_id for c in shown(rows)[1].contents]
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,40}", call_id) for call_id in ids)
+    assert pair_faults(shown(rows)) == []
+    assert [c.call_id for c in shown(rows)[1].contents] == ids
 
 
 def approval(call_id="k1"):
@@ -119,7 +133,7 @@ def test_a_pending_approval_is_left_alone_and_a_void_one_is_closed():
     assert [c.type for c in left[1].contents] == ["function_call", "function_approval_request"]
     closed = pair(messages)
     assert pair_faults(closed) == []
-    assert closed[2].contents[0].result == OUTCOME_UNKNOWN
+    assert closed[2].contents[0].result == NOT_APPROVED
 
 
 def test_a_decision_is_a_user_message_and_goes_once_it_is_carried_out():
@@ -246,7 +260,10 @@ _row = st.builds(
 @settings(max_examples=400, deadline=None)
 @given(st.lists(_row, max_size=14), st.integers(1, 14))
 def test_any_history_comes_out_valid(rows, limit):
-    assert pair_faults(shown(rows, limit)) == []
+    messages = shown(rows, limit)
+    assert pair_faults(messages) == []
+    ids = [c.call_id for m in messages for c in m.contents if c.type == "function_call"]
+    assert len(ids) == len(set(ids))
 
 
 @settings(max_examples=200, deadline=None)

@@ -169,3 +169,8 @@ def test_a_long_passage_is_quoted_where_it_answers():
     quote = best_quote(Passage("Returns", "", text), "How many days do I have for returns?")
     assert quote.startswith("Returns are free within thirty days.")
     assert len(quote) <= 600
+
+
+def test_a_quote_holds_no_image():
+    text = "Press the button.\n\n![the button](https://example.com/x.png)\n\nThen wait."
+    assert best_quote(Passage("x", "", text), "button?") == "Press the button.\n\nThen wait."

@@ -47,44 +47,56 @@ class Side(threading.Thread):
             connection.close()
 
 
-def test_no_agent_message_follows_a_takeover_in_a_thousand_races():
-    tenant = Tenant.objects.create(slug="northwind", name="Northwind Bikes")
-    with tenant_scope(tenant.id):
-        desk = Desk.make()
-        conversation = desk.start()
-    barrier = threading.Barrier(3)
-    held: dict[str, Any] = {}
+class Race:
+    """One talk whose next turn is claimed before each race, and the two who race for it."""
 
-    def commit(side):
+    def __init__(self, tenant, desk, conversation):
+        self.tenant, self.desk, self.conversation = tenant, desk, conversation
+        self.turn: Any = None
+        self.saw = 0
+
+    def claim(self):
+        with tenant_scope(self.tenant.id):
+            queued = Turn.objects.get(conversation=self.conversation, state="queued")
+            self.turn = turns.claim(queued.id, owner="race")
+            self.saw = Conversation.objects.get(pk=self.conversation.pk).last_seq
+
+    def commit(self, side):
         pause(random.uniform(0, 0.004))
-        row = NewRow("agent", "An answer.", turn_id=held["turn"].turn_id, saw_seq=held["saw"])
+        row = NewRow("agent", "An answer.", turn_id=self.turn.turn_id, saw_seq=self.saw)
         try:
-            turns.commit_turn(held["turn"], answer=TurnAnswer([row], saw_seq=held["saw"]))
+            turns.commit_turn(self.turn, answer=TurnAnswer([row], saw_seq=self.saw))
             side.wins += 1
         except Fenced:
             pass
 
-    def take(side):
+    def take(self, _side):
         pause(random.uniform(0, 0.004))
-        with tenant_scope(tenant.id):
-            take_over(conversation, by=desk.sam)
+        with tenant_scope(self.tenant.id):
+            take_over(self.conversation, by=self.desk.sam)
 
-    sides = [Side(barrier, commit), Side(barrier, take)]
+    def settle(self):
+        with tenant_scope(self.tenant.id):
+            assert agent_messages_after_the_takeover(self.conversation) == 0
+            hand_back(self.conversation, by=self.desk.sam)
+            if not Turn.objects.filter(conversation=self.conversation, state="queued").exists():
+                self.desk.say(self.conversation, "And now?")
+
+
+def test_no_agent_message_follows_a_takeover_in_a_thousand_races():
+    tenant = Tenant.objects.create(slug="northwind", name="Northwind Bikes")
+    with tenant_scope(tenant.id):
+        desk = Desk.make()
+        race = Race(tenant, desk, desk.start())
+    barrier = threading.Barrier(3)
+    sides = [Side(barrier, race.commit), Side(barrier, race.take)]
     for side in sides:
         side.start()
     for _ in range(RACES):
-        with tenant_scope(tenant.id):
-            held["turn"] = turns.claim(
-                Turn.objects.get(conversation=conversation, state="queued").id, owner="race"
-            )
-            held["saw"] = Conversation.objects.get(pk=conversation.pk).last_seq
+        race.claim()
         barrier.wait(30)
         barrier.wait(30)
-        with tenant_scope(tenant.id):
-            assert agent_messages_after_the_takeover(conversation) == 0
-            hand_back(conversation, by=desk.sam)
-            if not Turn.objects.filter(conversation=conversation, state="queued").exists():
-                desk.say(conversation, "And now?")
+        race.settle()
     for side in sides:
         side.join(30)
         assert side.error is None

@@ -157,6 +157,16 @@ def test_what_a_fenced_worker_used_is_booked(desk):
     assert conversation.output_tokens == 20
 
 
+def test_a_commit_that_only_looked_like_a_failure_is_booked_once(desk):
+    claimed = claim(desk.start())
+    turns.commit_turn(claimed, answer=answer(claimed, calls=[call()]))
+
+    turns.fail_turn(claimed, TurnError("database", retryable=True), [call()])
+
+    assert ModelCall.objects.count() == 1
+    assert Turn.objects.get(pk=claimed.turn_id).state == TurnState.SUCCEEDED
+
+
 def test_a_refused_commit_gives_back_the_numbers(desk):
     conversation = desk.start()
     claimed = claim(conversation)

@@ -22,8 +22,12 @@ def app_files() -> Iterator[Path]:
 
 
 def entry_point_files() -> Iterator[Path]:
-    """Files of `console/`, `widget/` and `api/`, and `tasks.py` and `admin.py`."""
-    return (path for path in app_files() if {path.stem, *path.parts} & set(ENTRY_POINTS))
+    """Files of `console/`, `widget/`, `api/`, `staff/`, and `tasks.py` and `admin.py`."""
+    return (
+        path
+        for path in app_files()
+        if path.relative_to(ROOT).parts[1].removesuffix(".py") in ENTRY_POINTS
+    )
 
 
 def name_of(path: Path) -> str:

@@ -6,7 +6,10 @@ another tenant 404, whoever is not signed in goes to the login (a page) or gets 
 
 from tenants.permissions import Permission
 
-PAGES: dict[str, dict[str, Permission]] = {
+_READ = {"GET": Permission.READ}
+_ACT = {"POST": Permission.REPLY}
+
+_TEAM_PAGES: dict[str, dict[str, Permission]] = {
     "tenants:members": {"GET": Permission.MEMBERS},
     "tenants:invite": {"GET": Permission.MEMBERS, "POST": Permission.MEMBERS},
     "tenants:change-role": {"GET": Permission.MEMBERS, "POST": Permission.MEMBERS},
@@ -20,11 +23,50 @@ PAGES: dict[str, dict[str, Permission]] = {
     "tenants:add-api-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
     "tenants:revoke-api-key": {"POST": Permission.KEYS},
     "tenants:audit": {"GET": Permission.AUDIT},
+    "tenants:settings": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
 }
 
+_CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
+    "conversations:inbox": _READ,
+    "conversations:thread": _READ,
+    "conversations:lines": _READ,
+    "conversations:header": _READ,
+    "conversations:composer": _READ,
+    "conversations:details": _READ,
+    "conversations:say": _ACT,
+    "conversations:take-over": _ACT,
+    "conversations:hand-back": _ACT,
+    "conversations:resolve": _ACT,
+    "conversations:reopen": _ACT,
+    "conversations:snooze": _ACT,
+    "conversations:title": _ACT,
+    "conversations:stage": _ACT,
+    "conversations:assign": _ACT,
+    "conversations:labels": _ACT,
+}
+
+_AGENT_PAGES: dict[str, dict[str, Permission]] = {
+    "agents:articles": {"GET": Permission.KNOWLEDGE},
+    "agents:knowledge-search": {"GET": Permission.KNOWLEDGE},
+    "agents:add-article": {"GET": Permission.KNOWLEDGE, "POST": Permission.KNOWLEDGE},
+    "agents:article": {"GET": Permission.KNOWLEDGE, "POST": Permission.KNOWLEDGE},
+    "agents:preview-article": {"POST": Permission.KNOWLEDGE},
+    "agents:delete-article": {"POST": Permission.KNOWLEDGE},
+    "agents:turns": _READ,
+    "agents:retry-turn": _ACT,
+    "agents:approvals": {"GET": Permission.APPROVE},
+    "agents:pending-approvals": _READ,
+    "agents:usage": _READ,
+    "agents:endpoints": {"GET": Permission.ENDPOINTS},
+    "agents:add-endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:test-endpoint": {"POST": Permission.ENDPOINTS},
+    "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
+}
+
+PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _AGENT_PAGES
+
 # Operations of the member API.
-_READ = {"GET": Permission.READ}
-_ACT = {"POST": Permission.REPLY}
 MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:conversations": _READ,
     "conversations_api:conversation": _READ | {"PATCH": Permission.REPLY},
@@ -43,4 +85,11 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:redact": _ACT,
     "conversations_api:customers": _READ,
     "conversations_api:customer": _READ,
+    "agents_api:turns": _READ,
+    "agents_api:retry-turn": _ACT,
+    "agents_api:usage": _READ,
+    "agents_api:approvals": _READ,
+    "agents_api:articles": _READ | {"POST": Permission.KNOWLEDGE},
+    "agents_api:article": _READ | {"PUT": Permission.KNOWLEDGE, "DELETE": Permission.KNOWLEDGE},
+    "agents_api:knowledge-search": _READ,
 }

@@ -22,7 +22,6 @@ OPEN = {
 
 # These carry no authentication class and ask who calls themselves; their own tests prove it.
 ASK_THEMSELVES = {
-    "widget/v1/sessions": "the widget key, which is public and starts a customer's session",
     "widget/v1/conversations/<uuid:conversation_id>/stream": "the customer's token",
     "api/v1/conversations/<uuid:conversation_id>/stream": "the member's key or login session",
     "api/v1/stream": "the member's key or login session",

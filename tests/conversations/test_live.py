@@ -1,7 +1,11 @@
 """Streams over a real server: what was missed, the state, what is new; and who is shut out."""
 
+import json
+import socket
 import time
+from contextlib import ExitStack
 from datetime import timedelta
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import httpx
@@ -279,11 +283,22 @@ def test_a_client_that_leaves_in_mid_stream_leaves_the_server_whole(stack, acme,
     assert reader.texts() == ["Two"]
 
 
-def test_without_redis_a_stream_is_late_and_complete(ada, acme):
-    """The web process's Redis is an address where nobody answers."""
-    env = {"TURNSTONE_LIVE_REDIS_URL": "redis://127.0.0.1:1/0"}
+@pytest.fixture(params=["down", "silent"])
+def no_redis(request):
+    """The address of a Redis that is not there, or lets everyone in and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        if request.param == "down":
+            server.close()
+        yield f"redis://127.0.0.1:{port}/0"
+
+
+def test_without_redis_a_stream_is_late_and_complete(ada, acme, no_redis):
     talk = ada.talk("One")
-    with running_stack("web", env=env) as lonely, widget_stream(lonely, talk, ada) as reader:
+    with (
+        running_stack("web", env={"TURNSTONE_LIVE_REDIS_URL": no_redis}) as lonely,
+        widget_stream(lonely, talk, ada) as reader,
+    ):
         reader.wait(has("state"))
         start = time.monotonic()
         answer = httpx.post(
@@ -293,4 +308,33 @@ def test_without_redis_a_stream_is_late_and_complete(ada, acme):
         )
         assert answer.status_code == 201
         assert time.monotonic() - start < 2
-        reader.wait(has("message", 2), seconds=8)
+        reader.wait(has("message", 2), seconds=10)
+
+
+def test_an_idle_stream_costs_no_thread(stack, acme, ada):
+    talk = ada.talk()
+    path = f"conversations/{talk}/stream"
+    with ExitStack() as opened:
+        first = opened.enter_context(member_stream(stack, acme.bob, path))
+        first.wait(has("state"))
+        before = threads(stack)
+        for _ in range(20):
+            opened.enter_context(member_stream(stack, acme.bob, path)).wait(has("state"))
+        assert threads(stack) - before < 8
+
+
+def threads(stack):
+    return len(list(Path(f"/proc/{stack.pid('web')}/task").iterdir()))
+
+
+def test_a_body_without_a_stated_length_is_read_and_limited(stack, acme, ada):
+    def post(text):
+        body = json.dumps({"client_key": str(uuid4()), "text": text}).encode()
+        return httpx.post(
+            f"{stack.url}/widget/v1/conversations",
+            content=iter([body[:10], body[10:]]),
+            headers={"Authorization": f"Bearer {ada.token}", "Content-Type": "application/json"},
+        )
+
+    assert post("Hello").status_code == 201
+    assert post("x" * 300_000).status_code == 413

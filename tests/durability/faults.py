@@ -97,7 +97,7 @@ FAULTS = {"kill_child": 0.12, "freeze_child": 0.05, "flush": 0.03, "kill_worker"
 
 @dataclass
 class Nemesis:
-    """Kills, freezes and flushes, driven by progress: a slow machine gets no more than a fast one."""
+    """Kills, freezes and flushes, driven by progress: a slow machine gets no more of them."""
 
     stack: Stack
     counts: Counter[str] = field(default_factory=Counter)

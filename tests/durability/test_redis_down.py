@@ -6,6 +6,7 @@ import signal
 import time
 import urllib.request
 from contextlib import contextmanager
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -38,7 +39,8 @@ def own_redis(tmp_path):
 
 class Server:
     def __init__(self, valkey):
-        self.valkey, self.child = valkey, None
+        self.valkey = valkey
+        self.child: Any = None
 
     def start(self):
         program = self.valkey.program()

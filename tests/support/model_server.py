@@ -32,7 +32,9 @@ class ModelServer:
         self.script = script
         self.requests: list[dict[str, Any]] = []
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), type("Handler", (_Handler,), {"model": self})
+        )
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
@@ -53,53 +55,52 @@ class ModelServer:
             self.requests.append(body)
         return self.script(body)
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+class _Handler(BaseHTTPRequestHandler):
+    """Speaks the protocol for the model server that it is bound to."""
 
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                reply = server.answer(body)
-                time.sleep(reply.seconds)
-                try:
-                    if reply.status != 200:
-                        self._send_json({"error": {"message": "scripted"}}, reply)
-                    elif body.get("stream"):
-                        self._stream(reply)
-                    else:
-                        self._send_json(_completion(reply), reply)
-                except OSError:
-                    self.close_connection = True  # the worker was killed or hung up
+    protocol_version = "HTTP/1.1"
+    model: ModelServer
 
-            def _send_json(self, payload: dict[str, Any], reply: Reply) -> None:
-                data = json.dumps(payload).encode()
-                self.send_response(reply.status)
-                for name, value in reply.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        reply = self.model.answer(body)
+        time.sleep(reply.seconds)
+        try:
+            if reply.status != 200:
+                self._send_json({"error": {"message": "scripted"}}, reply)
+            elif body.get("stream"):
+                self._stream(reply)
+            else:
+                self._send_json(_completion(reply), reply)
+        except OSError:
+            self.close_connection = True  # the worker was killed or hung up
 
-            def _stream(self, reply: Reply) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "text/event-stream")
-                self.send_header("Connection", "close")
-                self.end_headers()
-                chunks = list(_chunks(reply))
-                for chunk in chunks[:1] if reply.cut else chunks:
-                    self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
-                    self.wfile.flush()
-                if not reply.cut:
-                    self.wfile.write(b"data: [DONE]\n\n")
-                self.close_connection = True
+    def _send_json(self, payload: dict[str, Any], reply: Reply) -> None:
+        data = json.dumps(payload).encode()
+        self.send_response(reply.status)
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
 
-            def log_message(self, *_: object) -> None:
-                """Silent: the test reads `requests`."""
+    def _stream(self, reply: Reply) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        chunks = list(_chunks(reply))
+        for chunk in chunks[:1] if reply.cut else chunks:
+            self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+            self.wfile.flush()
+        if not reply.cut:
+            self.wfile.write(b"data: [DONE]\n\n")
+        self.close_connection = True
 
-        return Handler
+    def log_message(self, *_: object) -> None:
+        """Silent: the test reads `requests`."""
 
 
 def _calls(reply: Reply) -> list[dict[str, Any]]:

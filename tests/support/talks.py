@@ -6,8 +6,6 @@ from typing import Any
 
 from django.db.models.functions import Now
 
-from django.db.models.functions import Now
-
 from agents.models import Turn
 from agents.runtime.runner import Desk
 from agents.services.endpoints import EndpointSettings, set_endpoint
