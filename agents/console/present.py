@@ -63,6 +63,7 @@ def _model_call(call: Any) -> Context:
         "attempt": call.attempt,
         "purpose": call.get_purpose_display(),
         "model": call.model,
+        "estimated": call.estimated,
         "input_tokens": call.input_tokens,
         "output_tokens": call.output_tokens,
         "cost": money(call.cost, call.currency),

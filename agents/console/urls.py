@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
@@ -28,6 +29,17 @@ turn_urls = [
     path("t/<slug:tenant>/approvals/", turns.approvals, name="approvals"),
 ]
 
+# /t/<tenant>/agent/endpoints/
+_MODELS = "t/<slug:tenant>/agent/endpoints/"
+_MODEL = f"{_MODELS}<uuid:endpoint_id>/"
+endpoint_urls = [
+    path(_MODELS, endpoints.endpoints, name="endpoints"),
+    path(f"{_MODELS}add/", endpoints.add_endpoint, name="add-endpoint"),
+    path(_MODEL, endpoints.endpoint, name="endpoint"),
+    path(f"{_MODEL}test/", endpoints.test_endpoint, name="test-endpoint"),
+    path(f"{_MODEL}choose/", endpoints.choose_endpoint, name="choose-endpoint"),
+]
+
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + usage_urls
+urlpatterns = knowledge_urls + turn_urls + endpoint_urls + usage_urls

@@ -61,6 +61,11 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:approvals": {"GET": Permission.APPROVE},
     "agents:pending-approvals": _READ,
     "agents:usage": _READ,
+    "agents:endpoints": {"GET": Permission.ENDPOINTS},
+    "agents:add-endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:test-endpoint": {"POST": Permission.ENDPOINTS},
+    "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
 PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _AGENT_PAGES
