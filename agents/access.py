@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from agents.models import Article, ModelEndpoint, Turn
+from agents.models import AgentDraft, Article, ModelEndpoint, Turn
 from conversations.access import conversation_for_member, parse_id
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -32,3 +32,12 @@ def endpoint_for_member(member: Member, endpoint_id: UUID | str) -> ModelEndpoin
     if endpoint is None or not may(member, Permission.ENDPOINTS):
         raise NotFound
     return endpoint
+
+
+def draft_for_member(member: Member, draft_id: UUID | str) -> AgentDraft:
+    """A draft in a conversation that the member may read, whether it is still open or not."""
+    draft = AgentDraft.objects.filter(pk=parse_id(draft_id)).first()
+    if draft is None:
+        raise NotFound
+    conversation_for_member(member, draft.conversation_id)
+    return draft

@@ -1,6 +1,7 @@
 """What the agents' tables hold of people."""
 
 from agents.models import (
+    AgentDraft,
     AgentProfile,
     Approval,
     Article,
@@ -25,6 +26,7 @@ register(
     holds="The framework's state while an approval is pending, and a provider's error text.",
     erased_by=_WITH_TURN,
 )
+register(AgentDraft, holds="Unsent words of the agent to a customer.", erased_by=_WITH_TURN)
 register(ModelCall, holds=NOTHING, erased_by=_WITH_TURN)
 register(ToolCall, holds="Arguments and results of tools.", erased_by=_WITH_TURN)
 register(Approval, holds="What was asked to be done, and a member's comment.", erased_by=_WITH_TURN)

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from agents.selectors.usage import LEVELS
-from tenants.gates.fields import TextField
+from tenants.gates.fields import SEQ_LIMIT, TextField
 from tenants.gates.paging import PageQuery
 
 ARTICLE_LIMIT = 200_000
@@ -55,3 +55,14 @@ class ApprovalsQuery(serializers.Serializer[None]):
     """Which approvals."""
 
     state = serializers.ChoiceField(default="pending", choices=["pending"])
+
+
+class SendDraft(serializers.Serializer[None]):
+    """A draft as a message of the member, in its own words or in `text`.
+
+    `read_seq` is the last line that the member has read; a stale draft does not go without it.
+    """
+
+    client_key = serializers.UUIDField()
+    text = TextField(required=False)
+    read_seq = serializers.IntegerField(required=False, min_value=0, max_value=SEQ_LIMIT)

@@ -13,7 +13,7 @@ from agents.console import present
 from agents.selectors.approvals import pending_requests
 from agents.selectors.turns import turns_of
 from agents.selectors.usage import totals_of
-from agents.services.queueing import may_answer, retry_turn
+from agents.services.queueing import may_work, retry_turn
 from conversations.access import conversation_for_member
 from conversations.models import Conversation
 from tenants.errors import DeskError
@@ -60,7 +60,7 @@ def pending_approvals(request: MemberRequest, conversation_id: UUID) -> HttpResp
 
 
 def _turns(request: MemberRequest, row: Conversation) -> HttpResponse:
-    may_retry = may_answer(row)
+    may_retry = may_work(row)
     traces = turns_of(row.id)
     context = {
         "turns": [present.turn(trace, may_retry=may_retry) for trace in traces],

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import turn_views as turns
@@ -29,6 +30,17 @@ turn_urls = [
     path("t/<slug:tenant>/approvals/", turns.approvals, name="approvals"),
 ]
 
+draft_urls = [
+    path(f"{_TALK}draft/", drafts.draft, name="draft"),
+    path(f"{_TALK}draft/ask/", drafts.ask_draft, name="ask-draft"),
+    path("t/<slug:tenant>/drafts/<uuid:draft_id>/send/", drafts.send_draft, name="send-draft"),
+    path(
+        "t/<slug:tenant>/drafts/<uuid:draft_id>/discard/",
+        drafts.discard_draft,
+        name="discard-draft",
+    ),
+]
+
 # /t/<tenant>/agent/endpoints/
 _MODELS = "t/<slug:tenant>/agent/endpoints/"
 _MODEL = f"{_MODELS}<uuid:endpoint_id>/"
@@ -42,4 +54,4 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + endpoint_urls + usage_urls
+urlpatterns = knowledge_urls + turn_urls + draft_urls + endpoint_urls + usage_urls

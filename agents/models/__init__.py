@@ -1,10 +1,12 @@
 from agents.models.calls import Approval, ModelCall, ToolCall
+from agents.models.draft import AgentDraft
 from agents.models.knowledge import Article, KnowledgeWord, Passage
 from agents.models.profile import AgentProfile, Api, ModelEndpoint
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
 __all__ = [
     "TRANSITIONS",
+    "AgentDraft",
     "AgentProfile",
     "Api",
     "Approval",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_framework import Agent, BaseChatClient
+from agent_framework import Agent, BaseChatClient, FunctionTool
 
 from agents.runtime.context import FACTS, instructions
 from agents.runtime.history import HISTORY
@@ -10,7 +10,8 @@ from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
 from agents.runtime.run import Run
-from agents.runtime.tools.decorator import tools_named
+from agents.runtime.tools.ask_for_person import ask_for_person
+from agents.runtime.tools.decorator import tool_named, tools_named
 from agents.runtime.tools.registry import load_tools
 
 load_tools()
@@ -23,7 +24,7 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
     two of the protocols.
     """
     facts = run.facts
-    tools = tools_named(facts.tools)
+    tools = _tools(run)
     return Agent(
         client,
         instructions(facts),
@@ -32,3 +33,19 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
         context_providers=[HISTORY, FACTS],
         middleware=[Meter(facts.client, run.calls), Journal(run)],
     )
+
+
+def _tools(run: Run) -> list[FunctionTool]:
+    """All tools of the profile; for a draft only those that change nothing.
+
+    Nobody has asked for what a draft would do: the member who sends it may not want it done.
+    """
+    tools = tools_named(run.facts.tools)
+    if not run.claimed.drafts:
+        return tools
+    return [tool for tool in tools if tool.name != ask_for_person.name and _is_harmless(tool)]
+
+
+def _is_harmless(tool: FunctionTool) -> bool:
+    known = tool_named(tool.name)
+    return known is not None and known.repeatable
