@@ -56,6 +56,7 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:retry-turn": _ACT,
     "agents:approvals": {"GET": Permission.APPROVE},
     "agents:pending-approvals": _READ,
+    "agents:decide": {"POST": Permission.APPROVE},
     "agents:usage": _READ,
 }
 
@@ -84,6 +85,8 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "agents_api:retry-turn": _ACT,
     "agents_api:usage": _READ,
     "agents_api:approvals": _READ,
+    "agents_api:approve": {"POST": Permission.APPROVE},
+    "agents_api:reject": {"POST": Permission.APPROVE},
     "agents_api:articles": _READ | {"POST": Permission.KNOWLEDGE},
     "agents_api:article": _READ | {"PUT": Permission.KNOWLEDGE, "DELETE": Permission.KNOWLEDGE},
     "agents_api:knowledge-search": _READ,
