@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from agents.console import approval_views as approvals
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import turn_views as turns
@@ -24,9 +25,14 @@ knowledge_urls = [
 _TALK = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
 turn_urls = [
     path(f"{_TALK}turns/", turns.turns, name="turns"),
-    path(f"{_TALK}approvals/", turns.pending_approvals, name="pending-approvals"),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/retry/", turns.retry, name="retry-turn"),
-    path("t/<slug:tenant>/approvals/", turns.approvals, name="approvals"),
+]
+
+# /t/<tenant>/approvals/
+approval_urls = [
+    path(f"{_TALK}approvals/", approvals.pending_approvals, name="pending-approvals"),
+    path("t/<slug:tenant>/approvals/", approvals.approvals, name="approvals"),
+    path("t/<slug:tenant>/approvals/<uuid:approval_id>/", approvals.decide, name="decide"),
 ]
 
 # /t/<tenant>/agent/endpoints/
@@ -42,4 +48,4 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + endpoint_urls + usage_urls
+urlpatterns = knowledge_urls + turn_urls + approval_urls + endpoint_urls + usage_urls

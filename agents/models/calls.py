@@ -162,6 +162,8 @@ class Approval(TenantScopedModel):
                 name="approval_pending",
             ),
             models.Index(fields=["tenant", "conversation"], name="approval_of"),
+            # What was decided lately.
+            models.Index(fields=["tenant", "-created_at"], name="approval_lately"),
         ]
 
     def __str__(self) -> str:

@@ -40,7 +40,7 @@ class Facts:
     session_state: dict[str, Any] | None = None
     # Ids of the requests that this turn resumes, or that it leaves to wait.
     pending: frozenset[str] = frozenset()
-    # The turn that asked for what is resumed, and what to tell the agent of the decisions or of the waiting.
+    # The turn that asked for what is resumed, and what the agent is told of requests.
     asked_by: UUID | None = None
     about_approvals: tuple[str, ...] = ()
 
