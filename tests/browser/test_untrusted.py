@@ -27,7 +27,7 @@ PAYLOADS = [
     "{{ constructor.constructor('window.hacked=1')() }}",
 ]
 CORPUS = "\n\n".join(PAYLOADS)
-INERT = "document.querySelectorAll('.bubble :is(script, img, svg, iframe, style, link, form, details)').length"
+ACTIVE = ".bubble :is(script, img, svg, iframe, style, link, form, details)"
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def scripted(world):
 
 def assert_harmless(page):
     assert page.evaluate("window.hacked") is None
-    assert page.evaluate(INERT) == 0
+    assert page.evaluate(f"document.querySelectorAll('{ACTIVE}').length") == 0
     hrefs = page.evaluate("[...document.querySelectorAll('.bubble a')].map((a) => a.href)")
     assert not [href for href in hrefs if not href.startswith(("https:", "mailto:"))]
 
