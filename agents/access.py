@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from agents.models import Article, Turn
+from agents.models import Approval, Article, ModelEndpoint, Turn
 from conversations.access import conversation_for_member, parse_id
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -18,9 +18,26 @@ def turn_for_member(member: Member, turn_id: UUID | str) -> Turn:
     return turn
 
 
+def approval_for_member(member: Member, approval_id: UUID | str) -> Approval:
+    """A request of the agent in a conversation that the member may read."""
+    approval = Approval.objects.filter(pk=parse_id(approval_id)).first()
+    if approval is None:
+        raise NotFound
+    conversation_for_member(member, approval.conversation_id)
+    return approval
+
+
 def article_for_member(member: Member, article_id: UUID | str) -> Article:
     """An article of the tenant's knowledge, for a member who may read what customers are told."""
     article = Article.objects.filter(pk=parse_id(article_id)).first()
     if article is None or not may(member, Permission.READ):
         raise NotFound
     return article
+
+
+def endpoint_for_member(member: Member, endpoint_id: UUID | str) -> ModelEndpoint:
+    """A model endpoint, for a member who may manage them."""
+    endpoint = ModelEndpoint.objects.filter(pk=parse_id(endpoint_id)).first()
+    if endpoint is None or not may(member, Permission.ENDPOINTS):
+        raise NotFound
+    return endpoint

@@ -2,6 +2,8 @@
 
 from django.urls import path
 
+from agents.console import approval_views as approvals
+from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
@@ -23,11 +25,27 @@ knowledge_urls = [
 _TALK = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
 turn_urls = [
     path(f"{_TALK}turns/", turns.turns, name="turns"),
-    path(f"{_TALK}approvals/", turns.pending_approvals, name="pending-approvals"),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/retry/", turns.retry, name="retry-turn"),
-    path("t/<slug:tenant>/approvals/", turns.approvals, name="approvals"),
+]
+
+# /t/<tenant>/approvals/
+approval_urls = [
+    path(f"{_TALK}approvals/", approvals.pending_approvals, name="pending-approvals"),
+    path("t/<slug:tenant>/approvals/", approvals.approvals, name="approvals"),
+    path("t/<slug:tenant>/approvals/<uuid:approval_id>/", approvals.decide, name="decide"),
+]
+
+# /t/<tenant>/agent/endpoints/
+_MODELS = "t/<slug:tenant>/agent/endpoints/"
+_MODEL = f"{_MODELS}<uuid:endpoint_id>/"
+endpoint_urls = [
+    path(_MODELS, endpoints.endpoints, name="endpoints"),
+    path(f"{_MODELS}add/", endpoints.add_endpoint, name="add-endpoint"),
+    path(_MODEL, endpoints.endpoint, name="endpoint"),
+    path(f"{_MODEL}test/", endpoints.test_endpoint, name="test-endpoint"),
+    path(f"{_MODEL}choose/", endpoints.choose_endpoint, name="choose-endpoint"),
 ]
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + usage_urls
+urlpatterns = knowledge_urls + turn_urls + approval_urls + endpoint_urls + usage_urls

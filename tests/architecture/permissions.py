@@ -56,7 +56,13 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:retry-turn": _ACT,
     "agents:approvals": {"GET": Permission.APPROVE},
     "agents:pending-approvals": _READ,
+    "agents:decide": {"POST": Permission.APPROVE},
     "agents:usage": _READ,
+    "agents:endpoints": {"GET": Permission.ENDPOINTS},
+    "agents:add-endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:test-endpoint": {"POST": Permission.ENDPOINTS},
+    "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
 PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _AGENT_PAGES
@@ -84,6 +90,8 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "agents_api:retry-turn": _ACT,
     "agents_api:usage": _READ,
     "agents_api:approvals": _READ,
+    "agents_api:approve": {"POST": Permission.APPROVE},
+    "agents_api:reject": {"POST": Permission.APPROVE},
     "agents_api:articles": _READ | {"POST": Permission.KNOWLEDGE},
     "agents_api:article": _READ | {"PUT": Permission.KNOWLEDGE, "DELETE": Permission.KNOWLEDGE},
     "agents_api:knowledge-search": _READ,
