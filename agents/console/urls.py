@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from agents.console import agent_views as agent
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import turn_views as turns
@@ -29,6 +30,16 @@ turn_urls = [
     path("t/<slug:tenant>/approvals/", turns.approvals, name="approvals"),
 ]
 
+# /t/<tenant>/agent/
+_AGENT = "t/<slug:tenant>/agent/"
+_VERSION = f"{_AGENT}versions/<uuid:profile_id>/"
+agent_urls = [
+    path(_AGENT, agent.agent, name="agent"),
+    path(f"{_AGENT}draft/discard/", agent.discard_draft, name="discard-draft"),
+    path(_VERSION, agent.version, name="agent-version"),
+    path(f"{_VERSION}publish/", agent.republish, name="republish-agent"),
+]
+
 # /t/<tenant>/agent/endpoints/
 _MODELS = "t/<slug:tenant>/agent/endpoints/"
 _MODEL = f"{_MODELS}<uuid:endpoint_id>/"
@@ -42,4 +53,4 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + endpoint_urls + usage_urls
+urlpatterns = knowledge_urls + turn_urls + agent_urls + endpoint_urls + usage_urls
