@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from agents.models import AgentProfile, Article, ModelEndpoint, Turn
+from agents.models import AgentProfile, Approval, Article, ModelEndpoint, Turn
 from conversations.access import conversation_for_member, parse_id
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -16,6 +16,15 @@ def turn_for_member(member: Member, turn_id: UUID | str) -> Turn:
         raise NotFound
     conversation_for_member(member, turn.conversation_id)
     return turn
+
+
+def approval_for_member(member: Member, approval_id: UUID | str) -> Approval:
+    """A request of the agent in a conversation that the member may read."""
+    approval = Approval.objects.filter(pk=parse_id(approval_id)).first()
+    if approval is None:
+        raise NotFound
+    conversation_for_member(member, approval.conversation_id)
+    return approval
 
 
 def article_for_member(member: Member, article_id: UUID | str) -> Article:

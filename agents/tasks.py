@@ -7,8 +7,8 @@ import structlog
 
 from agents.runtime.oneshot import propose_title
 from agents.runtime.runner import run_turn
-from agents.services import leases, turns
-from agents.services.queueing import LEASE, TURN
+from agents.services import approvals, leases, turns
+from agents.services.queueing import APPROVAL, LEASE, TURN
 from agents.services.titles import TITLE
 from agents.services.usage import MeteredCall
 from tenants import due
@@ -41,6 +41,11 @@ def answer(work: Work) -> None:
 @due.handles(LEASE)
 def recheck_lease(work: Work) -> None:
     leases.recheck_lease(work)
+
+
+@due.handles(APPROVAL)
+def expire(work: Work) -> None:
+    approvals.expire(work)
 
 
 @due.handles(TITLE)

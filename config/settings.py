@@ -39,8 +39,11 @@ INSTALLED_APPS = [
     "agents",
     "config.apps.DeskConfig",
 ]
+# Modules whose tools tenants' agents may be given.
+AGENT_TOOL_MODULES: list[str] = []
 if DEMO:
     INSTALLED_APPS.append("demo_shop")
+    AGENT_TOOL_MODULES.append("demo_shop.tools")
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

@@ -92,6 +92,21 @@ def load_window(conversation_id: UUID, *, limit: int) -> list[Row]:
     return rows
 
 
+_TURN = """
+SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq
+FROM conversations_message
+WHERE tenant_id = %s AND conversation_id = %s AND seq < %s AND turn_id = %s
+ORDER BY seq
+"""
+
+
+def load_turn(conversation_id: UUID, turn_id: UUID, *, before_seq: int) -> list[Row]:
+    """What one turn has left in the part of the talk before a line."""
+    with prepared_cursor() as cursor:
+        cursor.execute(_TURN, [current_tenant_id(), conversation_id, before_seq, turn_id])
+        return [_row(values) for values in cursor.fetchall()]
+
+
 def _row(values: Sequence[Any]) -> Row:
     """The driver hands jsonb over as text: Django registers its own loader on the connection."""
     row, parts = Row._make(values), values[Row._fields.index("parts")]
@@ -149,7 +164,14 @@ _AGENT = _APPEND.format(
     waiting_since = CASE WHEN customer_seq <= %(saw)s THEN NULL ELSE waiting_since END""",
     guard="AND handler = 'agent'",
 )
-_STATEMENTS = {"customer": _CUSTOMER, "member": _MEMBER, "agent": _AGENT}
+# For the model alone: nobody has said or answered anything.
+_DECISION = _APPEND.format(fields="answered_seq = answered_seq", guard="")
+_STATEMENTS = {
+    "customer": _CUSTOMER,
+    "member": _MEMBER,
+    "agent": _AGENT,
+    "decision": _DECISION,
+}
 
 
 def append(

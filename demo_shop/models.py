@@ -40,10 +40,13 @@ class Refund(TenantScopedModel):
     )
     amount = models.DecimalField(max_digits=10, decimal_places=2)
     reason = models.CharField(max_length=300, blank=True)
+    # Whoever asks twice with one key gets the one refund.
+    key = models.CharField(max_length=80)
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
             RowSecurity(name="demo_refund_tenant"),
+            models.UniqueConstraint(fields=["tenant", "key"], name="demo_refund_once"),
             TenantForeignKey(name="demo_refund_order_fk", field="order", to="demo_shop_order"),
         ]
         # The refunds of one order; the key's cascade.

@@ -14,11 +14,17 @@ def shop_widget_key() -> str:
     return WidgetKey.objects.values_list("key", flat=True)[0]
 
 
-def order_facts(number: str) -> dict[str, Any]:
-    """An order as the shop's own page shows it; raises `NotFound`."""
-    order = Order.objects.filter(number=number).first()
+def order_by_number(number: str) -> Order:
+    """Raises `NotFound`; people write numbers with a sign in front."""
+    order = Order.objects.filter(number=number.strip().lstrip("#")).first()
     if order is None:
         raise NotFound(f"There is no order {number[:20]}. The demo has 1001 to 1010.")
+    return order
+
+
+def order_facts(number: str) -> dict[str, Any]:
+    """An order as the shop's own page shows it; raises `NotFound`."""
+    order = order_by_number(number)
     refunds = Refund.objects.filter(order=order).order_by("id")
     return {
         "number": order.number,

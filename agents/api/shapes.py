@@ -3,8 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from agents.models import Article, ModelCall, ToolCall, Turn
-from agents.selectors.approvals import Request
+from agents.models import Approval, Article, ModelCall, ToolCall, Turn
 from agents.selectors.knowledge import Found
 from agents.selectors.turns import TurnTrace
 from agents.selectors.usage import Used
@@ -65,20 +64,22 @@ def found_json(found: Found) -> dict[str, Any]:
     }
 
 
-def approval_json(request: Request) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": call.id,
-            "conversation": request.conversation.id,
-            "turn": call.turn_id,
-            "tool": call.tool,
-            "arguments": call.arguments,
-            "state": call.state,
-            "created_at": call.created_at,
-            "expires_at": call.expires_at,
-        }
-        for call in request.calls
-    ]
+def approval_json(call: Approval) -> dict[str, Any]:
+    return {
+        "id": call.id,
+        "conversation": call.conversation_id,
+        "turn": call.turn_id,
+        "tool": call.tool,
+        "arguments": call.arguments,
+        "why": call.why,
+        "amount": None if call.amount is None else money(call.amount),
+        "state": call.state,
+        "created_at": call.created_at,
+        "expires_at": call.expires_at,
+        "decided_by": call.decided_by.name if call.decided_by else None,
+        "decided_at": call.decided_at,
+        "comment": call.comment,
+    }
 
 
 def money(amount: Decimal) -> str:
@@ -111,6 +112,7 @@ def _model_call(call: ModelCall) -> dict[str, Any]:
         "duration_ms": call.duration_ms,
         "outcome": call.outcome,
         "error_code": call.error_code,
+        "estimated": call.estimated,
         "created_at": call.created_at,
     }
 

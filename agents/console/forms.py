@@ -7,6 +7,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from agents.services.approvals import COMMENT_LIMIT
 from tenants.console.forms import DeskForm
 
 # A form's body may hold 256 KB; longer pages come by import.
@@ -67,3 +68,15 @@ class RangeForm(forms.Form):
         elif first and last and last - first > LONGEST_RANGE:
             self.add_error("first", _("At most a year at once. Choose a later first day."))
         return asked
+
+
+class DecisionForm(forms.Form):
+    """Yes or no to one call, and why."""
+
+    verdict = forms.ChoiceField(choices=[("approve", _("Approve")), ("reject", _("Reject"))])
+    comment = forms.CharField(required=False, max_length=COMMENT_LIMIT, strip=False)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        return {"approved": given["verdict"] == "approve", "comment": given["comment"]}

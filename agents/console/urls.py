@@ -3,6 +3,7 @@
 from django.urls import path
 
 from agents.console import agent_views as agent
+from agents.console import approval_views as approvals
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import turn_views as turns
@@ -25,9 +26,14 @@ knowledge_urls = [
 _TALK = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
 turn_urls = [
     path(f"{_TALK}turns/", turns.turns, name="turns"),
-    path(f"{_TALK}approvals/", turns.pending_approvals, name="pending-approvals"),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/retry/", turns.retry, name="retry-turn"),
-    path("t/<slug:tenant>/approvals/", turns.approvals, name="approvals"),
+]
+
+# /t/<tenant>/approvals/
+approval_urls = [
+    path(f"{_TALK}approvals/", approvals.pending_approvals, name="pending-approvals"),
+    path("t/<slug:tenant>/approvals/", approvals.approvals, name="approvals"),
+    path("t/<slug:tenant>/approvals/<uuid:approval_id>/", approvals.decide, name="decide"),
 ]
 
 # /t/<tenant>/agent/
@@ -53,4 +59,6 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + agent_urls + endpoint_urls + usage_urls
+urlpatterns = (
+    knowledge_urls + turn_urls + approval_urls + agent_urls + endpoint_urls + usage_urls
+)

@@ -42,6 +42,8 @@ class ModelCall(TenantScopedModel):
     duration_ms = models.PositiveIntegerField(default=0)
     outcome = models.CharField(max_length=10, choices=Outcome)
     error_code = models.CharField(max_length=60, blank=True)
+    # Broken off before the provider said what it used: counted by characters.
+    estimated = models.BooleanField(default=False)
 
     class Meta(TenantScopedModel.Meta):
         constraints = [RowSecurity(name="model_call_tenant")]
@@ -113,6 +115,10 @@ class Approval(TenantScopedModel):
     tool = models.CharField(max_length=60)
     arguments = models.JSONField(default=dict)
     arguments_digest = models.BinaryField(max_length=32)
+    # What the agent said as it asked.
+    why = models.TextField(blank=True)
+    # The money that the call moves; null for tools that move none.
+    amount = models.DecimalField(max_digits=14, decimal_places=2, null=True)
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     expires_at = models.DateTimeField()
     decided_by = models.ForeignKey(
@@ -156,6 +162,8 @@ class Approval(TenantScopedModel):
                 name="approval_pending",
             ),
             models.Index(fields=["tenant", "conversation"], name="approval_of"),
+            # What was decided lately.
+            models.Index(fields=["tenant", "-created_at"], name="approval_lately"),
         ]
 
     def __str__(self) -> str:

@@ -1,6 +1,7 @@
 """Ids of tool calls that every protocol takes, so that a talk can move between models."""
 
 import re
+from collections.abc import Iterable
 from hashlib import sha256
 
 _LONGEST = 40
@@ -14,8 +15,8 @@ class CallIds:
     refuse such characters, longer ids, or the same id twice in one request.
     """
 
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken: set[str] = set(taken)
 
     def new(self, call_id: str) -> str:
         """The id itself where it will do; else one derived from it, the same on every load."""

@@ -66,6 +66,7 @@ def facts_of(facts: Facts) -> str:
     ]
     if facts.hours:
         lines.append(f"Opening hours of the team: {facts.hours}.")
+    lines.extend(f"Your request {each}" for each in facts.about_approvals)
     return "\n".join(lines)
 
 

@@ -10,8 +10,10 @@ from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
 from agents.runtime.run import Run
-from agents.runtime.tools import ask_for_person, search_knowledge  # noqa: F401 - registers them
 from agents.runtime.tools.decorator import tools_named
+from agents.runtime.tools.registry import load_tools
+
+load_tools()
 
 
 def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:

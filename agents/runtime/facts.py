@@ -1,14 +1,14 @@
 """Reads once, before the loop starts, what a run must know."""
 
+import json
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
 from django.utils import timezone
 
-from agents.models import AgentProfile, ModelEndpoint, Turn, TurnState
+from agents.models import AgentProfile, Approval, ModelEndpoint, Turn, TurnState
 from agents.runtime.clients import ClientSpec
-from agents.runtime.run import Facts
+from agents.runtime.run import Facts, pending_ids
 from agents.services.endpoints import endpoint_key
 from agents.services.profiles import current_profile
 from agents.services.turns import ClaimedTurn, TurnError
@@ -56,7 +56,7 @@ def _facts(
         max_steps=profile.max_steps,
         turn_seconds=profile.turn_seconds,
         client=client_spec(profile.endpoint, locale=locale, max_steps=profile.max_steps),
-        session_state=_session_state(claimed),
+        **_waiting(claimed),
     )
 
 
@@ -82,9 +82,40 @@ def _is_verified(customer_id: UUID) -> bool:
     return CustomerIdentity.objects.filter(customer_id=customer_id).exists()
 
 
-def _session_state(claimed: ClaimedTurn) -> dict[str, Any] | None:
-    """The framework's state of what waits for a decision, whether this turn resumes it or not."""
-    waiting = Q(state=TurnState.AWAITING_APPROVAL, conversation_id=claimed.conversation_id)
-    found = Turn.objects.filter(Q(id=claimed.turn_id) | waiting).exclude(session_state=None)
-    state: dict[str, Any] | None = found.values_list("session_state", flat=True).first()
+def _waiting(claimed: ClaimedTurn) -> dict[str, Any]:
+    """What this turn resumes; else what it must leave alone, because another one will.
+
+    Only the turn that holds the state of a batch may resume it: two would carry it out twice.
+    """
+    own = Turn.objects.filter(id=claimed.turn_id).values_list("session_state", flat=True).first()
+    state = own or _of_another(claimed)
+    pending = pending_ids(state)
+    if not pending:
+        return {}
+    rows = Approval.objects.filter(conversation=claimed.conversation_id, call_id__in=pending)
+    asked = list(rows.select_related("decided_by__user").order_by("id"))
+    return {
+        "session_state": own,
+        "pending": frozenset(pending),
+        "asked_by": asked[0].turn_id if own and asked else None,
+        "about_approvals": tuple(map(_about, asked)),
+    }
+
+
+def _of_another(claimed: ClaimedTurn) -> dict[str, Any] | None:
+    others = Turn.objects.filter(
+        conversation=claimed.conversation_id,
+        state__in=[TurnState.AWAITING_APPROVAL, TurnState.QUEUED],
+    )
+    found = others.exclude(session_state=None).values_list("session_state", flat=True)
+    state: dict[str, Any] | None = found.first()
     return state
+
+
+def _about(row: Approval) -> str:
+    call = f"{row.tool} {json.dumps(row.arguments, ensure_ascii=False)}"
+    if row.state == Approval.State.PENDING:
+        return f"that waits for a colleague (do not ask for it again): {call}"
+    who = row.decided_by.name if row.decided_by else "A colleague"
+    said = f', saying: "{row.comment}"' if row.comment else ""
+    return f"that {who} has {row.state}{said}: {call}"

@@ -15,12 +15,13 @@ from agent_framework import (
 )
 from asgiref.sync import sync_to_async
 
-from agents.runtime.mapping import to_messages, to_rows
+from agents.runtime.asking import requested_calls, split_batch
+from agents.runtime.mapping import scrub, to_messages, to_rows
 from agents.runtime.ordering import causal, pair, window
-from agents.runtime.run import STATE_KEY, Run, run_of
+from agents.runtime.run import APPROVALS_KEY, STATE_KEY, Run, Waiting, run_of
 from agents.services.turns import TurnAnswer, TurnError
 from conversations.models import MessageRole
-from conversations.transcript import NewRow, Row, load_window
+from conversations.transcript import NewRow, Row, load_turn, load_window
 from tenants.scoping import tenant_scope
 
 _MOST_SOURCES = 3
@@ -53,9 +54,13 @@ class ConversationHistoryProvider(HistoryProvider):
         if not rows:
             raise UnknownConversation(state["conversation_id"])
         state["saw_seq"] = max(row.seq for row in rows)
-        shown = window(causal(rows), limit=state["window"])
-        state["human_spoke"] = any(row.role == MessageRole.MEMBER for row in shown)
-        return pair(to_messages(shown, vendor=state["vendor"]), pending=state["pending"])
+        rest, batch = split_batch(causal(rows), state["pending"])
+        shown = window(rest, limit=state["window"])
+        state["human_spoke"] = any(row.role == MessageRole.MEMBER and row.text for row in shown)
+        if not state["resumes"]:
+            return pair(to_messages(shown, vendor=state["vendor"]))
+        messages = to_messages([*shown, *batch], vendor=state["vendor"])
+        return pair(messages, pending=state["pending"])
 
     async def save_messages(
         self,
@@ -89,13 +94,26 @@ class ConversationHistoryProvider(HistoryProvider):
             return
         run.rows = [_of_turn(row, run, state["saw_seq"]) for row in run.rows]
         _attach_sources(run)
-        answer = run.answer(saw_seq=state["saw_seq"], state=session.state, awaiting=awaiting)
+        waiting = _waiting(run, session) if awaiting else None
+        answer = run.answer(saw_seq=state["saw_seq"], waiting=waiting)
         await _commit(run, answer)
 
 
 def _load(state: dict[str, Any]) -> list[Row]:
+    """The window, and the turn that asked for what is resumed, should the talk have left it."""
+    conversation_id = UUID(state["conversation_id"])
     with tenant_scope(state["tenant_id"]):
-        return load_window(UUID(state["conversation_id"]), limit=state["window"])
+        rows = load_window(conversation_id, limit=state["window"])
+        asked_by = state.get("resumes_from")
+        if asked_by and rows:
+            asked = load_turn(conversation_id, UUID(asked_by), before_seq=rows[0].seq)
+            rows = [*split_batch(asked, state["pending"])[1], *rows]
+        return rows
+
+
+def _waiting(run: Run, session: AgentSession) -> Waiting:
+    state = scrub(session.state[APPROVALS_KEY])
+    return Waiting(state, requested_calls(state, run.rows))
 
 
 def _is_complete(run: Run) -> bool:

@@ -7,6 +7,7 @@ make every later turn of its conversation fail.
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, get_args
 
 from agent_framework import Content, Message
@@ -29,6 +30,8 @@ def scrub(value: Any) -> Any:
     """The same JSON value, with what PostgreSQL cannot store replaced in every string."""
     if isinstance(value, str):
         return scrub_text(value)
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
     if isinstance(value, Mapping):
         return {scrub_text(str(key)): scrub(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -38,6 +41,10 @@ def scrub(value: Any) -> Any:
 
 def to_message(row: Row, *, vendor: str = "") -> Message | None:
     """The row as the model sees it; None when nothing of it is left to see."""
+    if row.parts is None and row.text and row.role != MessageRole.TOOL:
+        # Plain words, as almost every row is: nothing to choose from and nothing to heal.
+        words = Content.from_text(scrub_text(_spoken(row)))
+        return Message(_role(row, []), [words], message_id=str(row.id))
     contents = _contents(row, vendor)
     role = _role(row, contents)
     allowed = [content for content in contents if _belongs(content, role)]

@@ -55,7 +55,6 @@ class Journal(FunctionMiddleware):
         step = await sync_to_async(self._begin)(
             context.function.name, arguments, repeatable=tool.repeatable
         )
-        self._seen.add(step.id)
         if step.verdict is journal.Verdict.RUN:
             await self._carry_out(context, call_next, step)
         else:
@@ -97,13 +96,17 @@ class Journal(FunctionMiddleware):
         with tenant_scope(claimed.tenant_id):
             if not journal.is_held(claimed.turn_id, fence=claimed.fence):
                 raise MiddlewareFailure("The turn was taken away.") from Fenced()
-            return journal.begin_call(
+            step = journal.begin_call(
                 claimed.turn_id,
                 name=name,
                 arguments=arguments,
                 repeatable=repeatable,
                 seen=self._seen,
             )
+        # In the same go: the next call of a batch begins before this one's loop runs on, and must
+        # not take this step for one that an earlier attempt left unfinished.
+        self._seen.add(step.id)
+        return step
 
     def _finish(self, step_id: UUID, result: str, duration_ms: int, *, failed: bool) -> None:
         with tenant_scope(self._run.claimed.tenant_id):

@@ -16,6 +16,9 @@ OUTCOME_UNKNOWN = (
     "Interrupted: the outcome of this call is unknown. Do not assume that it happened, and do not"
     " repeat it without asking."
 )
+NOT_APPROVED = (
+    "Not done: it waits for a colleague, or the request ended before one decided. Nothing happened."
+)
 # About 30,000 tokens, at four characters a token.
 CHARACTER_BUDGET = 120_000
 
@@ -81,9 +84,10 @@ def pair(messages: Sequence[Message], *, pending: Collection[str] = ()) -> list[
     """
     waiting = frozenset(pending)
     at: dict[int, list[Message]] = {}
-    ids = CallIds()
+    ids = CallIds(taken=_reserved(messages, waiting))
+    decided = _decided(messages)
     for group in _groups(messages, waiting):
-        at.setdefault(group.place, []).extend(group.messages(ids))
+        at.setdefault(group.place, []).extend(group.messages(ids, decided))
     healed: list[Message] = []
     for index, message in enumerate(messages):
         healed.extend(at.get(index, []))
@@ -106,23 +110,29 @@ class _Group:
     def place(self) -> int:
         return min(self.places, default=self.index)
 
-    def messages(self, ids: CallIds) -> list[Message]:
+    def messages(self, ids: CallIds, decided: Collection[str]) -> list[Message]:
         if self.waits and not self.results:
             return [self.message]
         spoken = [c for c in self.message.contents if c.type not in _CONTROL | _TOOL]
         calls = [_renamed(call, ids.new(call.call_id or "")) for call in _calls(self.message)]
+        words = OUTCOME_UNKNOWN if self._may_have_run(decided) else NOT_APPROVED
         results = [
             _renamed(self.results[position], call.call_id)
             if position in self.results
-            else _unknown(call)
+            else _without_result(call, words)
             for position, call in enumerate(calls)
         ]
         return [_copy(self.message, [*spoken, *calls]), Message("tool", results)]
 
+    def _may_have_run(self, decided: Collection[str]) -> bool:
+        requests = [c.id for c in self.message.contents if c.type == _REQUEST]
+        return not requests or any(request in decided for request in requests)
+
 
 _OpenCalls = dict[str, deque[tuple[_Group, int]]]
 _TOOL = frozenset({"function_call", "function_result"})
-_CONTROL = frozenset({"function_approval_request", "function_approval_response"})
+_REQUEST, _DECISION = "function_approval_request", "function_approval_response"
+_CONTROL = frozenset({_REQUEST, _DECISION})
 
 
 def _groups(messages: Sequence[Message], pending: frozenset[str]) -> list[_Group]:
@@ -177,7 +187,18 @@ def _calls(message: Message) -> list[Content]:
 
 
 def _waits(message: Message, pending: frozenset[str]) -> bool:
-    return any(c.type == "function_approval_request" and c.id in pending for c in message.contents)
+    return any(c.type == _REQUEST and c.id in pending for c in message.contents)
+
+
+def _decided(messages: Iterable[Message]) -> set[str]:
+    contents = (content for message in messages for content in message.contents)
+    return {str(content.id) for content in contents if content.type == _DECISION}
+
+
+def _reserved(messages: Iterable[Message], pending: frozenset[str]) -> set[str]:
+    """Ids of calls that stay as they are, because the framework answers them by those."""
+    waiting = (call for message in messages if _waits(message, pending) for call in _calls(message))
+    return {call.call_id for call in waiting if call.call_id}
 
 
 def _renamed(content: Content, call_id: str | None) -> Content:
@@ -188,8 +209,8 @@ def _renamed(content: Content, call_id: str | None) -> Content:
     return renamed
 
 
-def _unknown(call: Content) -> Content:
-    return Content.from_function_result(call.call_id or "", id=call.id, result=OUTCOME_UNKNOWN)
+def _without_result(call: Content, words: str) -> Content:
+    return Content.from_function_result(call.call_id or "", id=call.id, result=words)
 
 
 def _stripped(message: Message, pending: frozenset[str]) -> list[Message]:

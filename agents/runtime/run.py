@@ -8,6 +8,7 @@ from uuid import UUID
 from agent_framework import AgentSession
 
 from agents.runtime.clients import ClientSpec
+from agents.services.approvals import RequestedCall
 from agents.services.turns import ClaimedTurn, TurnAnswer
 from agents.services.usage import MeteredCall
 from conversations.transcript import NewRow
@@ -15,7 +16,7 @@ from conversations.transcript import NewRow
 # The provider's key in a session's state: plain ids, so that any process can go on from them.
 STATE_KEY = "desk"
 _LIVE_KEY = "desk.run"
-_APPROVALS_KEY = "tool_approval"
+APPROVALS_KEY = "tool_approval"
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,21 @@ class Facts:
     max_steps: int
     turn_seconds: float
     client: ClientSpec
+    # The framework's state of the batch that this turn resumes.
     session_state: dict[str, Any] | None = None
+    # Ids of the requests that this turn resumes, or that it leaves to wait.
+    pending: frozenset[str] = frozenset()
+    # The turn that asked for what is resumed, and what the agent is told of requests.
+    asked_by: UUID | None = None
+    about_approvals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A batch that needs a member: the framework's state of it, and its calls."""
+
+    state: dict[str, Any]
+    calls: list[RequestedCall]
 
 
 @dataclass
@@ -60,11 +75,13 @@ class Run:
             "turn_id": str(self.claimed.turn_id),
             "window": self.facts.window,
             "vendor": self.facts.client.vendor,
-            "pending": list(pending_ids(self.facts.session_state)),
+            "pending": sorted(self.facts.pending),
+            "resumes": self.facts.session_state is not None,
+            "resumes_from": str(self.facts.asked_by) if self.facts.asked_by else None,
         }
         session.state[_LIVE_KEY] = self
         if self.facts.session_state:
-            session.state[_APPROVALS_KEY] = self.facts.session_state
+            session.state[APPROVALS_KEY] = self.facts.session_state
         return session
 
     def note_source(self, source: dict[str, Any]) -> None:
@@ -72,14 +89,15 @@ class Run:
         if source not in self.sources:
             self.sources.append(source)
 
-    def answer(self, *, saw_seq: int, state: dict[str, Any], awaiting: bool) -> TurnAnswer:
+    def answer(self, *, saw_seq: int, waiting: Waiting | None) -> TurnAnswer:
         return TurnAnswer(
             rows=self.rows,
             saw_seq=saw_seq,
             calls=self.calls,
             asks_for_person=self.asks_for_person,
-            session_state=state.get(_APPROVALS_KEY) if awaiting else None,
-            awaiting_approval=awaiting,
+            session_state=waiting.state if waiting else None,
+            awaiting_approval=waiting is not None,
+            requests=waiting.calls if waiting else [],
         )
 
 

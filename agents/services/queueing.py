@@ -1,6 +1,8 @@
 """Which turns there are: queue, retry, cancel. Always under the conversation's lock."""
 
 from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -12,6 +14,7 @@ from agents.models import Approval, Turn, TurnState
 from conversations import live
 from conversations.models import Conversation, Handler, Status
 from conversations.services import control
+from conversations.services.approvals import mark_approval_pending
 from conversations.services.timeline import lock
 from tenants import due, quick_redis
 from tenants.errors import Conflict
@@ -19,6 +22,8 @@ from tenants.scoping import current_tenant_id, new_id
 
 TURN = due.kind("turn", queue="turns")
 LEASE = due.kind("lease", queue="sweep")
+APPROVAL = due.kind("approval", queue="sweep")
+_DECIDED = (Approval.State.APPROVED, Approval.State.REJECTED)
 
 
 class NothingToRetry(Conflict):
@@ -79,6 +84,19 @@ def retry_turn(turn: Turn) -> Turn:
     return Turn.objects.get(pk=turn_id)
 
 
+def queue_decision(conversation: Conversation, *, session_state: dict[str, Any]) -> UUID:
+    """The turn that carries a decision out: the queued one, or a new one.
+
+    It holds the framework's state of the batch from now on, so that any process can resume it.
+    """
+    turn_id = queue_turn(conversation, reason=Turn.Reason.DECISION)
+    deadline = Now() + timedelta(seconds=settings.TURN_DEADLINE_SECONDS)
+    Turn.objects.filter(pk=turn_id).update(
+        reason=Turn.Reason.DECISION, session_state=session_state, deadline_at=deadline
+    )
+    return turn_id
+
+
 def may_answer(conversation: Conversation) -> bool:
     """Whether the agent may speak here now."""
     return (
@@ -107,23 +125,33 @@ def cancel_turns(
         fence=F("fence") + 1,
         lease_until=None,
         lease_owner="",
+        session_state=None,
         finished_at=Now(),
     )
-    Approval.objects.filter(turn__in=ids, state=Approval.State.PENDING).update(
-        state=Approval.State.VOID
-    )
-    Conversation.objects.filter(pk=conversation.pk, approval_pending=True).update(
-        approval_pending=False
-    )
+    void_approvals(ids)
+    if conversation.approval_pending:
+        mark_approval_pending(conversation, pending=False)
     for turn_id in ids:
         _end(turn_id)
     live.ring(conversation.id, "turn")
     return ids
 
 
+def void_approvals(
+    turn_ids: Collection[UUID], *, state: Approval.State = Approval.State.VOID
+) -> None:
+    """Nothing of an undecided batch happens any more, whatever was said of a part of it."""
+    batches = Approval.objects.filter(turn__in=turn_ids)
+    undecided = batches.filter(state=Approval.State.PENDING).values("turn")
+    batches.filter(turn__in=undecided, state__in=_DECIDED).update(
+        state=Approval.State.VOID, decided_by=None, decided_at=None
+    )
+    batches.filter(state=Approval.State.PENDING).update(state=state)
+
+
 def _end(turn_id: UUID) -> None:
-    due.cancel(TURN, turn_id)
-    due.cancel(LEASE, turn_id)
+    for kind in (TURN, LEASE, APPROVAL):
+        due.cancel(kind, turn_id)
     transaction.on_commit(lambda: _tell_worker(turn_id), robust=True)
 
 

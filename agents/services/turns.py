@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
+from agents.services.approvals import RequestedCall, end_older_batch, request_approval
 from agents.services.queueing import LEASE, TURN, queue_turn
 from agents.services.titles import TITLE
 from agents.services.usage import COLUMNS, MeteredCall, book_calls, columns_of, used_by
@@ -71,6 +72,8 @@ class TurnAnswer:
     asks_for_person: str | None = None
     session_state: dict[str, Any] | None = None
     awaiting_approval: bool = False
+    # The calls that wait for a member, when `awaiting_approval`.
+    requests: list[RequestedCall] = field(default_factory=list)
 
 
 # One statement decides: queued and due, attempts and deadline left, the agent answers here and
@@ -170,17 +173,23 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
     with tenant_scope(claimed.tenant_id):
         used = used_by(answer.calls)
         appended = transcript.append(claimed.conversation_id, answer.rows, by="agent", used=used)
-        if appended is None or not _end_running(claimed, answer, used):
+        if appended is None:
+            raise Fenced
+        if answer.awaiting_approval:
+            # The talk is locked by now; of two waiting turns the index would refuse the second.
+            end_older_batch(claimed.conversation_id)
+        if not _end_running(claimed, answer, used):
             raise Fenced
         due.cancel(LEASE, claimed.turn_id)
+        if answer.awaiting_approval:
+            _ask(claimed, answer)
         if answer.asks_for_person is not None:
             _call_a_person(claimed, answer.asks_for_person)
         else:
             _go_on(claimed, unanswered=appended.customer_seq > answer.saw_seq)
         if appended.untitled:
             due.schedule(TITLE, claimed.conversation_id)
-        live.ring(claimed.conversation_id, "lines")
-        live.ring(claimed.conversation_id, "turn")
+        live.ring(claimed.conversation_id, "lines", "turn")
 
 
 def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) -> None:
@@ -208,15 +217,26 @@ def book_fenced(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
 
 
 def requeue(turn: Turn, *, seconds: float) -> None:
-    """Back to the queue; into the turn that was queued meanwhile, when there is one."""
-    joined = Turn.objects.filter(conversation=turn.conversation_id, state=TurnState.QUEUED).first()
-    if joined is not None:
-        # That one answers everything unanswered; two queued turns would answer twice.
-        end_cancelled(turn)
-        due.schedule(TURN, joined.id, after=seconds)
-        return
+    """Back to the queue; what was queued meanwhile joins this turn.
+
+    Not the other way round: the journal of what the tools did belongs to this one, and a turn
+    without it would do it again. Two queued turns would answer twice.
+    """
+    joining = Turn.objects.select_for_update().filter(
+        conversation=turn.conversation_id, state=TurnState.QUEUED
+    )
+    for queued in joining:
+        end_cancelled(queued)
+        due.cancel(TURN, queued.id)
+        turn.deadline_at = max(turn.deadline_at, queued.deadline_at)
+        if queued.session_state is not None:
+            turn.session_state, turn.reason = queued.session_state, queued.reason
     turn.state, turn.lease_until, turn.lease_owner = TurnState.QUEUED, None, ""
-    turn.save(update_fields=["state", "lease_until", "lease_owner"])
+    turn.save(
+        update_fields=[
+            "state", "lease_until", "lease_owner", "deadline_at", "session_state", "reason",
+        ]
+    )  # fmt: skip
     due.schedule(TURN, turn.id, after=seconds)
 
 
@@ -251,6 +271,10 @@ def _end_running(claimed: ClaimedTurn, answer: TurnAnswer, used: Used) -> bool:
     with prepared_cursor() as cursor:
         cursor.execute(_SUCCEED, values | columns_of(answer.calls))
         return bool(cursor.fetchone() == (1,))
+
+
+def _ask(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
+    request_approval(lock(claimed.conversation_id), claimed.turn_id, answer.requests)
 
 
 def _call_a_person(claimed: ClaimedTurn, reason: str) -> None:

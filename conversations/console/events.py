@@ -34,6 +34,20 @@ def _person_asked(event: Event, who: str) -> str:
     return f"{asked}: {reason}" if reason else asked
 
 
+def _approved(event: Event, who: str) -> str:
+    return _with_comment(event, _("{who} approved {tool}"), who)
+
+
+def _rejected(event: Event, who: str) -> str:
+    return _with_comment(event, _("{who} rejected {tool}"), who)
+
+
+def _with_comment(event: Event, text: str, who: str) -> str:
+    said = text.format(who=who, tool=str(event.detail.get("tool") or "").replace("_", " "))
+    comment = event.detail.get("comment")
+    return f"{said}: {comment}" if comment else said
+
+
 def _failed(event: Event, _who: str) -> str:
     code = event.detail.get("code")
     text = _("The AI agent could not answer; the team has it now")
@@ -99,4 +113,6 @@ _TEXTS: Mapping[str, Callable[[Event, str], str]] = {
     Kind.REOPENED: _plain(noop("{who} reopened it")),
     Kind.CLOSED: _plain(noop("{who} closed it for good")),
     Kind.RATED: _rated,
+    Kind.APPROVED: _approved,
+    Kind.REJECTED: _rejected,
 }

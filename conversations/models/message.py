@@ -189,6 +189,8 @@ class Event(_Line):
         FAILED = "failed"
         WAITING_FOR_COLLEAGUE = "waiting_for_colleague"
         PERSON_ASKED = "person_asked"
+        APPROVED = "approved"
+        REJECTED = "rejected"
         ASSIGNED = "assigned"
         STAGE_CHANGED = "stage_changed"
         TITLE_CHANGED = "title_changed"

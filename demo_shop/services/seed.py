@@ -2,15 +2,17 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
+from agents.models import AgentProfile
 from agents.services.articles import import_articles
 from agents.services.endpoints import EndpointSettings, set_endpoint
+from agents.services.profiles import publish_profile, settings_of
 from conversations.models import FunnelStage, Label
 from demo_shop.models import Order
 from demo_shop.selectors import SHOP_SLUG
@@ -24,6 +26,7 @@ from tenants.services.tenants import create_tenant
 
 KNOWLEDGE = Path(__file__).resolve().parent.parent / "knowledge"
 API_KEY_LABEL = "demo"
+SHOP_TOOLS = ("look_up_order", "refund_order", "change_address")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +102,23 @@ def _make(plan: Plan) -> Tenant:
     with tenant_scope(tenant.id):
         team = {name: _join(name, role, plan) for name, role in plan.people.items()}
         create_widget_key(label="Website", by=Actor.SYSTEM, allowed_origins=_own_origins())
-        set_endpoint(EndpointSettings(api="offline", model="offline"), trusted=True)
+        version = set_endpoint(EndpointSettings(api="offline", model="offline"), trusted=True)
         import_articles(KNOWLEDGE / plan.slug, import_source="demo")
         _make_funnel()
         if plan.slug == SHOP_SLUG:
             _make_orders()
+            _offer_tools(version)
     for story in plan.stories:
         with tenant_scope(tenant.id):
             tell(story, tenant=tenant, team=list(team.values()))
     return tenant
+
+
+def _offer_tools(version: AgentProfile) -> None:
+    """The shop's agent may do something with orders, the other tenant's only talks."""
+    own = settings_of(version)
+    tools = (*own.tools, *SHOP_TOOLS)
+    publish_profile(endpoint=version.endpoint, settings=replace(own, tools=tools))
 
 
 def _join(name: str, role: str, plan: Plan) -> Member:

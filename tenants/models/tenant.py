@@ -44,6 +44,8 @@ class Tenant(models.Model):
     agent_mode = models.CharField(max_length=10, choices=AgentMode, default=AgentMode.AUTO)
     max_running_turns = models.PositiveSmallIntegerField(default=8)
     approval_limit = models.DecimalField(max_digits=12, decimal_places=2, default=100)
+    # How long a request of the agent waits for a member's decision.
+    approval_hours = models.PositiveSmallIntegerField(default=24)
     erasure_wait_hours = models.PositiveSmallIntegerField(default=72)
     link_hosts = ArrayField(models.CharField(max_length=253), default=list, blank=True)
 

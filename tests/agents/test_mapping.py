@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agents.runtime import mapping
 from agents.runtime.mapping import to_messages, to_rows
-from agents.runtime.ordering import OUTCOME_UNKNOWN, causal, pair, unanswered, window
+from agents.runtime.ordering import NOT_APPROVED, OUTCOME_UNKNOWN, causal, pair, unanswered, window
 from conversations.transcript import Row
 from tests.support.scripted import pair_faults
 
@@ -133,7 +133,7 @@ def test_a_pending_approval_is_left_alone_and_a_void_one_is_closed():
     assert [c.type for c in left[1].contents] == ["function_call", "function_approval_request"]
     closed = pair(messages)
     assert pair_faults(closed) == []
-    assert closed[2].contents[0].result == OUTCOME_UNKNOWN
+    assert closed[2].contents[0].result == NOT_APPROVED
 
 
 def test_a_decision_is_a_user_message_and_goes_once_it_is_carried_out():

@@ -57,6 +57,8 @@ class DeskTool:
 
     function: FunctionTool
     needs_verified: bool
+    # The argument that names the money a call moves; empty when it moves none.
+    money: str
     # May simply run again when a turn is retried; everything else is done once.
     repeatable: bool
 
@@ -70,6 +72,7 @@ def desk_tool(
     arguments: type[_Arguments],
     approval: Literal["always_require", "never_require"] = "never_require",
     needs_verified: bool = False,
+    money: str = "",
     repeatable: bool = False,
 ) -> Callable[[Callable[[ToolContext, _Arguments], str]], FunctionTool]:
     """Registers a synchronous function under its own name.
@@ -95,7 +98,7 @@ def desk_tool(
             input_model=arguments,
             approval_mode=approval,
         )
-        _TOOLS[name] = DeskTool(made, needs_verified, repeatable)
+        _TOOLS[name] = DeskTool(made, needs_verified, money, repeatable)
         return made
 
     return register

@@ -30,7 +30,7 @@ _REVERSE = (
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0004_knowledge_search"),
+        ("agents", "0006_tools"),
         ("tenants", "0003_platform_acts"),
     ]
 
