@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from agents.models import Approval, Article, ModelEndpoint, Turn
+from agents.models import AgentProfile, Approval, Article, ModelEndpoint, Turn
 from conversations.access import conversation_for_member, parse_id
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -41,3 +41,12 @@ def endpoint_for_member(member: Member, endpoint_id: UUID | str) -> ModelEndpoin
     if endpoint is None or not may(member, Permission.ENDPOINTS):
         raise NotFound
     return endpoint
+
+
+def profile_for_member(member: Member, profile_id: UUID | str) -> AgentProfile:
+    """A version of the agent with its endpoint, for a member who may set the agent up."""
+    rows = AgentProfile.objects.select_related("endpoint").filter(published_at__isnull=False)
+    profile = rows.filter(pk=parse_id(profile_id)).first()
+    if profile is None or not may(member, Permission.AGENT_SETTINGS):
+        raise NotFound
+    return profile

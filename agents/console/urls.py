@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
@@ -35,6 +36,16 @@ approval_urls = [
     path("t/<slug:tenant>/approvals/<uuid:approval_id>/", approvals.decide, name="decide"),
 ]
 
+# /t/<tenant>/agent/
+_AGENT = "t/<slug:tenant>/agent/"
+_VERSION = f"{_AGENT}versions/<uuid:profile_id>/"
+agent_urls = [
+    path(_AGENT, agent.agent, name="agent"),
+    path(f"{_AGENT}draft/discard/", agent.discard_draft, name="discard-draft"),
+    path(_VERSION, agent.version, name="agent-version"),
+    path(f"{_VERSION}publish/", agent.republish, name="republish-agent"),
+]
+
 # /t/<tenant>/agent/endpoints/
 _MODELS = "t/<slug:tenant>/agent/endpoints/"
 _MODEL = f"{_MODELS}<uuid:endpoint_id>/"
@@ -48,4 +59,6 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + approval_urls + endpoint_urls + usage_urls
+urlpatterns = (
+    knowledge_urls + turn_urls + approval_urls + agent_urls + endpoint_urls + usage_urls
+)

@@ -108,6 +108,10 @@ def tool_named(name: str) -> DeskTool | None:
     return _TOOLS.get(name)
 
 
+def registered_tools() -> list[DeskTool]:
+    return list(_TOOLS.values())
+
+
 def tools_named(names: tuple[str, ...]) -> list[FunctionTool]:
     """The tools of a profile, in its order; a name that nothing registered is left out."""
     return [_TOOLS[name].function for name in dict.fromkeys(names) if name in _TOOLS]
