@@ -108,11 +108,6 @@ def tool_named(name: str) -> DeskTool | None:
     return _TOOLS.get(name)
 
 
-def tools_named(names: tuple[str, ...]) -> list[FunctionTool]:
-    """The tools of a profile, in its order; a name that nothing registered is left out."""
-    return [_TOOLS[name].function for name in dict.fromkeys(names) if name in _TOOLS]
-
-
 async def _guarded(
     name: str,
     call: Callable[[ToolContext, dict[str, Any]], str],
