@@ -4,6 +4,7 @@ from django.urls import path
 
 from agents.console import approval_views as approvals
 from agents.console import knowledge_views as knowledge
+from agents.console import tool_views as tools
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
 
@@ -34,6 +35,12 @@ approval_urls = [
     path("t/<slug:tenant>/approvals/<uuid:approval_id>/", approvals.decide, name="decide"),
 ]
 
+# /t/<tenant>/tools/
+tool_urls = [
+    path("t/<slug:tenant>/tools/", tools.tools, name="tools"),
+    path("t/<slug:tenant>/tools/<str:name>/", tools.tool, name="tool"),
+]
+
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + approval_urls + usage_urls
+urlpatterns = knowledge_urls + turn_urls + approval_urls + tool_urls + usage_urls

@@ -104,6 +104,10 @@ def desk_tool(
     return register
 
 
+def registered_tools() -> dict[str, DeskTool]:
+    return dict(_TOOLS)
+
+
 def tool_named(name: str) -> DeskTool | None:
     return _TOOLS.get(name)
 
