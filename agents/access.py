@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from agents.models import Approval, Article, Turn
+from agents.models import AgentProfile, Approval, Article, ModelEndpoint, Turn
 from conversations.access import conversation_for_member, parse_id
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -33,3 +33,20 @@ def article_for_member(member: Member, article_id: UUID | str) -> Article:
     if article is None or not may(member, Permission.READ):
         raise NotFound
     return article
+
+
+def endpoint_for_member(member: Member, endpoint_id: UUID | str) -> ModelEndpoint:
+    """A model endpoint, for a member who may manage them."""
+    endpoint = ModelEndpoint.objects.filter(pk=parse_id(endpoint_id)).first()
+    if endpoint is None or not may(member, Permission.ENDPOINTS):
+        raise NotFound
+    return endpoint
+
+
+def profile_for_member(member: Member, profile_id: UUID | str) -> AgentProfile:
+    """A version of the agent with its endpoint, for a member who may set the agent up."""
+    rows = AgentProfile.objects.select_related("endpoint").filter(published_at__isnull=False)
+    profile = rows.filter(pk=parse_id(profile_id)).first()
+    if profile is None or not may(member, Permission.AGENT_SETTINGS):
+        raise NotFound
+    return profile

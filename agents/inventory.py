@@ -1,6 +1,7 @@
 """What the agents' tables hold of people."""
 
 from agents.models import (
+    AgentDraft,
     AgentProfile,
     Approval,
     Article,
@@ -19,6 +20,7 @@ _WITH_TURN = "erasure of the customer or retention, with the conversation's turn
 register(ModelEndpoint, holds=NOTHING)
 register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
+register(AgentDraft, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)

@@ -61,7 +61,7 @@ async def _measured(web: Web, people: Sequence[tuple[Visitor, UUID]], size: Size
     table.add("memory of a stream", f"{each / 1024:.0f} KiB", "", "≤ 60 KiB")
     every = list(chain.from_iterable(to_all))
     _add(table, "publish to the byte of one stream", to_one, "p95 ≤ 2 ms")
-    _add(table, "the same, to every stream at once", every, "p95 ≤ 60 ms")
+    _add(table, "a publish for each of them at once", every, "")
     opened = [seat.opened for seat in seats]
     _add(table, f"GET to the first byte, {_AT_ONCE} at once", opened, "")
     return table

@@ -10,6 +10,7 @@ import json
 import time
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 from uuid import UUID
 from weakref import WeakKeyDictionary
@@ -33,16 +34,16 @@ _OWN_CHANNEL = "live:hub"
 _log = structlog.get_logger(__name__)
 
 
-def ring(conversation_id: UUID, kind: str = "lines") -> None:
-    """After the commit, wake who looks at this conversation; `kind` says what to read again.
+def ring(conversation_id: UUID, *kinds: str) -> None:
+    """After the commit, wake who looks at this conversation; `kinds` say what to read again.
 
     Kinds: lines, state, turn, edited, erased. Lost rings are made up for by the streams' own watch.
     """
     inbox = inbox_channel(current_tenant_id())
-    notice = json.dumps({"c": str(conversation_id), "k": kind})
+    notices = [json.dumps({"c": str(conversation_id), "k": kind}) for kind in kinds]
 
     def send() -> None:
-        attempt(lambda client: _publish(client, (inbox, talk_channel(conversation_id)), notice))
+        attempt(lambda client: _publish(client, (inbox, talk_channel(conversation_id)), *notices))
 
     transaction.on_commit(send, robust=True)
 
@@ -66,9 +67,9 @@ def talk_channel(conversation_id: UUID) -> str:
     return f"talk:{conversation_id}"
 
 
-def _publish(client: Any, channels: tuple[str, ...], notice: str) -> None:
+def _publish(client: Any, channels: tuple[str, ...], *notices: str) -> None:
     with client.pipeline(transaction=False) as pipe:
-        for channel in channels:
+        for channel, notice in product(channels, notices):
             pipe.publish(channel, notice)
         pipe.execute()
 

@@ -32,6 +32,7 @@ class ModelCallOut(Answer):
     duration_ms = serializers.IntegerField()
     outcome = serializers.ChoiceField(choices=ModelCall.Outcome.choices)
     error_code = serializers.CharField(allow_blank=True)
+    estimated = serializers.BooleanField()
     created_at = serializers.DateTimeField()
 
 

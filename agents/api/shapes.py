@@ -112,6 +112,7 @@ def _model_call(call: ModelCall) -> dict[str, Any]:
         "duration_ms": call.duration_ms,
         "outcome": call.outcome,
         "error_code": call.error_code,
+        "estimated": call.estimated,
         "created_at": call.created_at,
     }
 

@@ -12,6 +12,7 @@ from agents.selectors.approvals import Request
 from agents.selectors.articles import PassagePreview
 from agents.selectors.knowledge import Found, KnowledgeAnswer
 from agents.selectors.turns import TurnTrace
+from agents.selectors.usage import Used
 from conversations.markup import to_html
 from conversations.models import Conversation
 from tenants.models import Member
@@ -25,6 +26,14 @@ def money(cost: Decimal, currency: str) -> str:
     """To the millionth where it needs that, and always to the hundredth."""
     whole, part = f"{cost:,.6f}".split(".")
     return f"{whole}.{part.rstrip('0').ljust(2, '0')} {currency}"
+
+
+def total(used: Used) -> Context:
+    return {
+        "money": money(used.cost, used.currency),
+        "input": used.input_tokens,
+        "output": used.output_tokens,
+    }
 
 
 def turn(trace: TurnTrace, *, may_retry: bool) -> Context:
@@ -56,6 +65,7 @@ def _model_call(call: Any) -> Context:
         "attempt": call.attempt,
         "purpose": call.get_purpose_display(),
         "model": call.model,
+        "estimated": call.estimated,
         "input_tokens": call.input_tokens,
         "output_tokens": call.output_tokens,
         "cost": money(call.cost, call.currency),

@@ -48,13 +48,6 @@ def _turns(request: MemberRequest, row: Conversation) -> HttpResponse:
     traces = turns_of(row.id)
     context = {
         "turns": [present.turn(trace, may_retry=may_retry) for trace in traces],
-        "totals": [
-            {
-                "money": present.money(used.cost, used.currency),
-                "input": used.input_tokens,
-                "output": used.output_tokens,
-            }
-            for used in totals_of(row.id)
-        ],
+        "totals": [present.total(used) for used in totals_of(row.id)],
     }
     return render(request, "console/turns/_turns.html", context)

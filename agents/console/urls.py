@@ -2,7 +2,9 @@
 
 from django.urls import path
 
+from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
+from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import tool_views as tools
 from agents.console import turn_views as turns
@@ -41,6 +43,29 @@ tool_urls = [
     path("t/<slug:tenant>/tools/<str:name>/", tools.tool, name="tool"),
 ]
 
+# /t/<tenant>/agent/
+_AGENT = "t/<slug:tenant>/agent/"
+_VERSION = f"{_AGENT}versions/<uuid:profile_id>/"
+agent_urls = [
+    path(_AGENT, agent.agent, name="agent"),
+    path(f"{_AGENT}draft/discard/", agent.discard_draft, name="discard-draft"),
+    path(_VERSION, agent.version, name="agent-version"),
+    path(f"{_VERSION}publish/", agent.republish, name="republish-agent"),
+]
+
+# /t/<tenant>/agent/endpoints/
+_MODELS = "t/<slug:tenant>/agent/endpoints/"
+_MODEL = f"{_MODELS}<uuid:endpoint_id>/"
+endpoint_urls = [
+    path(_MODELS, endpoints.endpoints, name="endpoints"),
+    path(f"{_MODELS}add/", endpoints.add_endpoint, name="add-endpoint"),
+    path(_MODEL, endpoints.endpoint, name="endpoint"),
+    path(f"{_MODEL}test/", endpoints.test_endpoint, name="test-endpoint"),
+    path(f"{_MODEL}choose/", endpoints.choose_endpoint, name="choose-endpoint"),
+]
+
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + approval_urls + tool_urls + usage_urls
+urlpatterns = (
+    knowledge_urls + turn_urls + approval_urls + tool_urls + agent_urls + endpoint_urls + usage_urls
+)

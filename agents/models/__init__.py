@@ -1,11 +1,12 @@
 from agents.models.calls import Approval, ModelCall, ToolCall
 from agents.models.knowledge import Article, KnowledgeWord, Passage
-from agents.models.profile import AgentProfile, Api, ModelEndpoint
+from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
 from agents.models.tools import ToolSetting
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
 __all__ = [
     "TRANSITIONS",
+    "AgentDraft",
     "AgentProfile",
     "Api",
     "Approval",

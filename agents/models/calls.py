@@ -42,6 +42,8 @@ class ModelCall(TenantScopedModel):
     duration_ms = models.PositiveIntegerField(default=0)
     outcome = models.CharField(max_length=10, choices=Outcome)
     error_code = models.CharField(max_length=60, blank=True)
+    # Broken off before the provider said what it used: counted by characters.
+    estimated = models.BooleanField(default=False)
 
     class Meta(TenantScopedModel.Meta):
         constraints = [RowSecurity(name="model_call_tenant")]

@@ -6,11 +6,9 @@ a proxy from the environment: a tenant without a key must not speak with the ope
 """
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -36,6 +34,8 @@ class ClientSpec:
     model: str
     base_url: str = ""
     api_key: str = field(default="", repr=False)
+    # The operator's own choice; every other address is called through the guard.
+    trusted: bool = False
     timeout_seconds: float = 60
     max_output_tokens: int = 1024
     max_steps: int = 8
@@ -80,18 +80,13 @@ def load_packages(api: str) -> None:
         import_module(name)
 
 
+_WAY_OUT = "agents.runtime.egress"
 PACKAGES: dict[str, tuple[str, ...]] = {
-    Api.CHAT_COMPLETIONS: ("openai", "agent_framework_openai"),
-    Api.RESPONSES: ("openai", "agent_framework_openai"),
-    Api.MESSAGES: ("anthropic", "agent_framework_anthropic"),
-    Api.OLLAMA: ("ollama", "agent_framework_ollama"),
+    Api.CHAT_COMPLETIONS: ("openai", "agent_framework_openai", _WAY_OUT),
+    Api.RESPONSES: ("openai", "agent_framework_openai", _WAY_OUT),
+    Api.MESSAGES: ("anthropic", "agent_framework_anthropic", _WAY_OUT),
+    Api.OLLAMA: ("ollama", "agent_framework_ollama", _WAY_OUT),
 }
-
-
-@cache
-def _tls() -> ssl.SSLContext:
-    """One for the process: building it costs 20 ms, four times the rest of a client."""
-    return ssl.create_default_context()
 
 
 def _http(spec: ClientSpec) -> Any:
@@ -100,10 +95,23 @@ def _http(spec: ClientSpec) -> Any:
     The SDKs' own ones read proxies from the environment and follow redirects, which would carry a
     tenant's key to a third address.
     """
-    from httpx2 import AsyncClient, Timeout  # noqa: PLC0415 - slow
+    import httpx2  # noqa: PLC0415 - slow
 
-    timeout = Timeout(spec.timeout_seconds, connect=_CONNECT_SECONDS)
-    return AsyncClient(verify=_tls(), trust_env=False, follow_redirects=False, timeout=timeout)
+    timeout = httpx2.Timeout(spec.timeout_seconds, connect=_CONNECT_SECONDS)
+    return httpx2.AsyncClient(
+        trust_env=False, follow_redirects=False, timeout=timeout, **_way_out(spec, httpx2)
+    )
+
+
+def _way_out(spec: ClientSpec, library: Any) -> dict[str, Any]:
+    """How a client of this library connects: as it likes, or through the guard."""
+    from agents.runtime import egress  # noqa: PLC0415 - slow
+
+    if spec.trusted:
+        return {"verify": egress.tls_context()}
+    inner = library.AsyncHTTPTransport(verify=egress.tls_context(), trust_env=False)
+    guard = egress.GuardedTransport(inner, limit=egress.MODEL_BYTES)
+    return {"transport": guard, "headers": egress.PLAIN}
 
 
 @asynccontextmanager
@@ -175,17 +183,19 @@ async def _messages(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
 
 @asynccontextmanager
 async def _ollama(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
+    import httpx  # noqa: PLC0415 - slow
     from agent_framework.ollama import OllamaChatClient  # noqa: PLC0415 - slow
     from ollama import AsyncClient  # noqa: PLC0415 - slow
 
+    way_out = _way_out(spec, httpx)
     headers = {"Authorization": f"Bearer {spec.api_key}"} if spec.api_key else {}
     sdk = AsyncClient(
         host=(spec.base_url or _OLLAMA_URL).rstrip("/").removesuffix("/v1"),
-        headers=headers,
-        verify=_tls(),
+        headers={**way_out.pop("headers", {}), **headers},
         trust_env=False,
         follow_redirects=False,
         timeout=spec.timeout_seconds,
+        **way_out,
     )
     async with sdk._client:  # noqa: SLF001 - this version has no other way to close it
         yield OllamaChatClient(

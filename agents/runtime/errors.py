@@ -13,6 +13,7 @@ from agent_framework.exceptions import ChatClientContentFilterException
 from django.utils import timezone
 
 from agents.services.turns import Fenced, TurnError
+from tenants.addresses import AddressRefused
 from tenants.text import scrub_text
 
 _DETAIL_LENGTH = 500
@@ -32,21 +33,21 @@ def turn_error(error: BaseException, *, secret: str = "") -> TurnError:
     """What the engine shall do about it: try again, how soon, and what members read."""
     if isinstance(error, TurnError):
         return error
-    chain = list(_chain(error))
-    detail = _detail(chain, secret)
-    for link in chain:
+    links = list(chain(error))
+    detail = _detail(links, secret)
+    for link in links:
         found = _by_kind(link, detail) or _by_status(link, detail)
         if found is not None:
             return found
-    return _by_name(chain, detail)
+    return _by_name(links, detail)
 
 
 def is_fenced(error: BaseException) -> bool:
     """Whether the turn was lost, however deep the framework wrapped it."""
-    return any(isinstance(link, Fenced) for link in _chain(error))
+    return any(isinstance(link, Fenced) for link in chain(error))
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def chain(error: BaseException) -> Iterator[BaseException]:
     """The error and what it was raised from, outermost first."""
     seen: set[int] = set()
     link: BaseException | None = error
@@ -59,6 +60,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 def _by_kind(error: BaseException, detail: str) -> TurnError | None:
     if isinstance(error, Refused | ChatClientContentFilterException):
         return TurnError("content_filter", retryable=False, detail=detail)
+    if isinstance(error, AddressRefused):
+        return TurnError(error.code, retryable=False, detail=error.detail)
     if isinstance(error, CutStream):
         return TurnError("cut_stream", retryable=True, detail=detail)
     if isinstance(error, TimeoutError) or "Timeout" in type(error).__name__:
@@ -92,8 +95,8 @@ def _meaning(status: int, detail: str) -> tuple[str, bool]:
     return "provider_rejected", False
 
 
-def _by_name(chain: list[BaseException], detail: str) -> TurnError:
-    names = [type(link).__name__ for link in chain]
+def _by_name(links: list[BaseException], detail: str) -> TurnError:
+    names = [type(link).__name__ for link in links]
     if any(part in name for name in names for part in _CONNECTION):
         return TurnError("connection", retryable=True, detail=detail)
     if "APIError" in names or "ResponseInvalidatedException" in names:
@@ -101,10 +104,10 @@ def _by_name(chain: list[BaseException], detail: str) -> TurnError:
     return TurnError("internal", retryable=True, detail=detail)
 
 
-def _detail(chain: list[BaseException], secret: str) -> str:
+def _detail(links: list[BaseException], secret: str) -> str:
     """What the provider said, without the key, short enough for a page."""
-    speaking = [link for link in chain if str(link).strip()]
-    named = [link for link in speaking if getattr(link, "status_code", None)] or speaking or chain
+    speaking = [link for link in links if str(link).strip()]
+    named = [link for link in speaking if getattr(link, "status_code", None)] or speaking or links
     text = f"{type(named[0]).__name__}: {named[0]}"
     if secret:
         text = text.replace(secret, "…")

@@ -68,6 +68,7 @@ def client_spec(endpoint: ModelEndpoint, *, locale: str, max_steps: int) -> Clie
         model=endpoint.model,
         base_url=endpoint.base_url,
         api_key=endpoint_key(endpoint),
+        trusted=endpoint.trusted,
         timeout_seconds=endpoint.timeout_seconds,
         max_output_tokens=endpoint.max_output_tokens,
         max_steps=max_steps,

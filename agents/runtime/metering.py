@@ -10,6 +10,7 @@ from agent_framework import (
     ChatMiddleware,
     ChatResponse,
     ChatResponseUpdate,
+    Content,
     ResponseStream,
 )
 
@@ -22,6 +23,11 @@ from agents.services.usage import MeteredCall
 _USAGE_ENDS = frozenset({Api.CHAT_COMPLETIONS, Api.OLLAMA})
 
 
+# The provider had begun to work when these came, and bills what it did without telling us.
+_BROKEN_OFF = frozenset({"timeout", "cut_stream"})
+_CHARACTERS = 4  # of one token, about
+
+
 class Meter(ChatMiddleware):
     """Writes down every model call as it ends: answered, failed or cancelled, streamed or not."""
 
@@ -32,15 +38,17 @@ class Meter(ChatMiddleware):
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
         started = monotonic()
+        asked = _estimated(context)
         try:
             await call_next()
         except BaseException as error:
-            self._book(started, {}, error)
+            self._book(started, {}, error, asked=asked)
             raise
         if context.stream and isinstance(context.result, ResponseStream):
             inner = context.result
             context.result = ResponseStream(
-                self._watched(inner, started), finalizer=lambda _: inner.get_final_response()
+                self._watched(inner, started, asked),
+                finalizer=lambda _: inner.get_final_response(),
             )
         elif isinstance(context.result, ChatResponse):
             # It came in one piece, so it is whole even where no reason stands.
@@ -48,40 +56,55 @@ class Meter(ChatMiddleware):
             self._settle(started, context.result.usage_details, reason)
 
     async def _watched(
-        self, stream: ResponseStream[ChatResponseUpdate, ChatResponse], started: float
+        self, stream: ResponseStream[ChatResponseUpdate, ChatResponse], started: float, asked: int
     ) -> AsyncIterator[ChatResponseUpdate]:
         usage: dict[str, Any] = {}
         reason: str | None = None
+        said = 0
         try:
             async for update in stream:
                 reason = update.finish_reason or reason
+                said += len(update.text)
                 _collect(usage, update, adds_up=self._spec.api == Api.MESSAGES)
                 yield update
         except BaseException as error:
             # Failing or cancelled, the stream closes itself; abandoned by its reader it does not.
             if isinstance(error, GeneratorExit):
                 await stream.close()
-            self._book(started, usage, error)
+            self._book(started, usage, error, asked=asked, said=said)
             raise
-        self._settle(started, usage, reason)
+        self._settle(started, usage, reason, asked=asked, said=said)
 
-    def _settle(self, started: float, usage: Any, reason: str | None) -> None:
+    def _settle(
+        self, started: float, usage: Any, reason: str | None, *, asked: int = 0, said: int = 0
+    ) -> None:
         """Books the call; raises before a tool of a half-received answer can run."""
         error: Exception | None = None
         if reason is None and not (usage and self._spec.api in _USAGE_ENDS):
             error = CutStream("The model's answer stopped before it was finished.")
         elif reason == "content_filter":
             error = Refused("The provider's content filter stopped the answer.")
-        self._book(started, usage or {}, error)
+        self._book(started, usage or {}, error, asked=asked, said=said)
         if error is not None:
             raise error
 
-    def _book(self, started: float, usage: dict[str, Any], error: BaseException | None) -> None:
+    def _book(
+        self,
+        started: float,
+        usage: dict[str, Any],
+        error: BaseException | None,
+        *,
+        asked: int = 0,
+        said: int = 0,
+    ) -> None:
         spec, outcome, code = self._spec, "ok", ""
         if isinstance(error, asyncio.CancelledError | GeneratorExit):
             outcome = "cancelled"
         elif error is not None:
             outcome, code = "error", turn_error(error).code
+        estimated = not usage and (outcome == "cancelled" or code in _BROKEN_OFF)
+        if estimated:
+            usage = {"input_token_count": asked, "output_token_count": said // _CHARACTERS}
         self._calls.append(
             MeteredCall(
                 purpose=self._purpose,
@@ -94,8 +117,22 @@ class Meter(ChatMiddleware):
                 input_price=spec.input_price,
                 output_price=spec.output_price,
                 currency=spec.currency,
+                estimated=estimated,
             )
         )
+
+
+def _estimated(context: ChatContext) -> int:
+    """About how many tokens the request has, for when the provider never says."""
+    contents = (content for message in context.messages for content in message.contents)
+    characters = sum(map(_length, contents))
+    characters += len(str((context.options or {}).get("instructions") or ""))
+    return characters // _CHARACTERS
+
+
+def _length(content: Content) -> int:
+    shown = (content.text, content.arguments, content.result)
+    return sum(len(str(part)) for part in shown if part)
 
 
 def _collect(usage: dict[str, Any], update: ChatResponseUpdate, *, adds_up: bool) -> None:

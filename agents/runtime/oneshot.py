@@ -18,7 +18,7 @@ from agents.runtime.offline import is_courtesy
 from agents.runtime.options import default_options
 from agents.services.profiles import current_profile
 from agents.services.usage import MeteredCall, book_calls
-from conversations.models import Author, Conversation, MessageRole
+from conversations.models import Conversation, MessageRole
 from conversations.services import details
 from conversations.transcript import load_window
 from tenants.scoping import tenant_scope
@@ -73,7 +73,7 @@ def propose_title(
 def _request(conversation_id: UUID) -> _Request | None:
     conversation = Conversation.objects.filter(id=conversation_id).first()
     profile = current_profile()
-    if conversation is None or profile is None or conversation.title_by == Author.MEMBER:
+    if conversation is None or profile is None or conversation.title:
         return None
     rows = load_window(conversation_id, limit=_LINES)
     said = [row.text for row in rows if row.role == MessageRole.CUSTOMER and row.text]

@@ -85,7 +85,7 @@ _SAID = (
 BY_SUPPORT = re.compile(r"\[[^\]\n]*, support\] ")
 WHAT_WAS_SAID = re.compile(_SAID, re.IGNORECASE)
 HELLO = re.compile(f"({_HELLO}){_AFTER}", re.IGNORECASE)
-THANKS = re.compile(f"({_THANKS}){_AFTER}", re.IGNORECASE)
+THANKS = re.compile(f"({_THANKS})( ({_THANKS}))*{_AFTER}", re.IGNORECASE)
 WANTS_PERSON = re.compile(_PERSON, re.IGNORECASE)
 _MARKS = re.compile(r"[^\w\s]+")
 

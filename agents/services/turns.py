@@ -189,8 +189,7 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
             _go_on(claimed, unanswered=appended.customer_seq > answer.saw_seq)
         if appended.untitled:
             due.schedule(TITLE, claimed.conversation_id)
-        live.ring(claimed.conversation_id, "lines")
-        live.ring(claimed.conversation_id, "turn")
+        live.ring(claimed.conversation_id, "lines", "turn")
 
 
 def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) -> None:

@@ -33,6 +33,8 @@ class MeteredCall:
     input_price: Decimal = Decimal(0)
     output_price: Decimal = Decimal(0)
     currency: str = "USD"
+    # The provider did not say: about four characters a token.
+    estimated: bool = False
 
     @property
     def cost(self) -> Decimal:
@@ -80,6 +82,7 @@ COLUMNS = {
     "duration_ms": "int",
     "outcome": "text",
     "error_code": "text",
+    "estimated": "boolean",
 }
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from itertools import cycle
+from random import choice
 from uuid import uuid4
 
 import psycopg
@@ -16,7 +17,15 @@ from psycopg.types.json import Jsonb
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from bench.measure import timed
-from bench.raw import BODY, WINDOW
+from bench.raw import WINDOW
+
+# No two alike, as people write: a whole talk in one value would else be compressed to nothing.
+_WORDS = [" ".join(uuid4().hex for _ in range(13))[:400] for _ in range(512)]
+
+
+def body():
+    """400 characters."""
+    return choice(_WORDS)
 
 
 class Peer:
@@ -54,13 +63,13 @@ class LangChainPostgres(Peer):
 
     def fill(self, session_id, length):
         self.history(session_id).add_messages([
-            (HumanMessage if n % 2 else AIMessage)(BODY) for n in range(length)
+            (HumanMessage if n % 2 else AIMessage)(body()) for n in range(length)
         ])  # fmt: skip
 
     def turn(self, session_id):
         history = self.history(session_id)
         assert history.messages
-        history.add_messages([HumanMessage(BODY), AIMessage(BODY)])
+        history.add_messages([HumanMessage(body()), AIMessage(body())])
 
     def close(self):
         self.connection.close()
@@ -77,7 +86,7 @@ class LangGraphSaver(Peer):
         saver = PostgresSaver(self.connection)
         saver.setup()
         graph = StateGraph(MessagesState)
-        graph.add_node("answer", lambda _: {"messages": [AIMessage(BODY)]})
+        graph.add_node("answer", lambda _: {"messages": [AIMessage(body())]})
         graph.add_edge(START, "answer")
         self.graph = graph.compile(checkpointer=saver)
 
@@ -85,11 +94,11 @@ class LangGraphSaver(Peer):
         return {"configurable": {"thread_id": session_id}}
 
     def fill(self, session_id, length):
-        said = [(HumanMessage if n % 2 else AIMessage)(BODY) for n in range(length)]
+        said = [(HumanMessage if n % 2 else AIMessage)(body()) for n in range(length)]
         self.graph.update_state(self.config(session_id), {"messages": said}, as_node="answer")
 
     def turn(self, session_id):
-        self.graph.invoke({"messages": [HumanMessage(BODY)]}, self.config(session_id))
+        self.graph.invoke({"messages": [HumanMessage(body())]}, self.config(session_id))
 
     def close(self):
         self.connection.close()
@@ -133,7 +142,7 @@ class OpenAIAgentsSession(InLoop):
     async def afill(self, session_id, length):
         first = SQLAlchemySession(session_id, engine=self.engine, create_tables=True)
         await first.add_items([
-            {"role": "user" if n % 2 else "assistant", "content": BODY} for n in range(length)
+            {"role": "user" if n % 2 else "assistant", "content": body()} for n in range(length)
         ])  # fmt: skip
 
     def seed(self, length, count):
@@ -149,7 +158,7 @@ class OpenAIAgentsSession(InLoop):
         session = self.session(session_id)
         assert await session.get_items(limit=WINDOW)
         await session.add_items([
-            {"role": "user", "content": BODY}, {"role": "assistant", "content": BODY},
+            {"role": "user", "content": body()}, {"role": "assistant", "content": body()},
         ])  # fmt: skip
 
     def close(self):
@@ -171,7 +180,7 @@ class FrameworkSession(InLoop):
 
     async def afill(self, session_id, length):
         session = AgentSession(session_id=session_id)
-        said = [Message("user" if n % 2 else "assistant", [BODY]) for n in range(length)]
+        said = [Message("user" if n % 2 else "assistant", [body()]) for n in range(length)]
         await self.save(session, said)
         data = Jsonb(session.to_dict())
         self.connection.execute("INSERT INTO af_session VALUES (%s, %s)", [session_id, data])
@@ -182,7 +191,7 @@ class FrameworkSession(InLoop):
         session = AgentSession.from_dict(found.fetchone()[0])
         state = session.state.setdefault("memory", {})
         assert await self.provider.get_messages(session_id, state=state)
-        await self.save(session, [Message("user", [BODY]), Message("assistant", [BODY])])
+        await self.save(session, [Message("user", [body()]), Message("assistant", [body()])])
         data = Jsonb(session.to_dict())
         self.connection.execute("UPDATE af_session SET data = %s WHERE id = %s", [data, session_id])
         self.connection.commit()

@@ -63,11 +63,14 @@ class Order:
         return [f"{sign}{self.column}", f"{sign}id"]
 
     def after(self, value: datetime, row_id: UUID) -> Q:
-        """The rows behind a place: a keyset, since OFFSET reads all that it skips."""
+        """The rows behind a place: a keyset, since OFFSET reads all that it skips.
+
+        The first condition says nothing new, but it is the one that an index can begin at.
+        """
         beyond = "lt" if self.descending else "gt"
-        return Q(**{f"{self.column}__{beyond}": value}) | Q(
-            **{self.column: value, f"id__{beyond}": row_id}
-        )
+        tied = Q(**{self.column: value, f"id__{beyond}": row_id})
+        from_here = Q(**{f"{self.column}__{beyond}e": value})
+        return from_here & (Q(**{f"{self.column}__{beyond}": value}) | tied)
 
 
 ORDERS: Mapping[str, Order] = {

@@ -110,7 +110,7 @@ LUMEN = [
         [
             (CUSTOMER, "Which bulb fits the Cove wall light?"),
             (AGENT, "The Cove wall light takes a G9 bulb. All other lamps take E27 bulbs of up to 10 watts LED."),
-            (CUSTOMER, "perfect, ordering one now"),
+            (CUSTOMER, "perfect, thank you!"),
         ],
         title="Bulb for the Cove", stage="Order",
     ),

@@ -2,6 +2,7 @@
 // The browser's EventSource resumes by Last-Event-ID; after a refused answer or a silent
 // line it gives up, so a fresh one is opened with ?after_seq= and growing pauses.
 const SILENCE_MS = 40000; // the server pings every 15 s
+const LONGEST_PAUSE_MS = 3500; // teammates are few, and a desk that lags behind misleads them
 const NAMES = ["message", "event", "note", "state", "delta", "typing", "turn", "erased", "ping"];
 
 export class Stream {
@@ -71,7 +72,7 @@ export class Stream {
   #lost() {
     this.#drop();
     this.status("lost");
-    const pause = Math.min(1000 * 2 ** this.#failures++, 15000) * (0.7 + Math.random() * 0.6);
+    const pause = Math.min(1000 * 2 ** this.#failures++, LONGEST_PAUSE_MS) * (0.7 + Math.random() * 0.6);
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#open(), pause);
   }

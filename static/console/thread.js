@@ -4,6 +4,8 @@ import { connection } from "./connection.js";
 import { added, opened } from "./scroll.js";
 import { Stream } from "./stream.js";
 
+const RETRY_MS = 2000;
+
 let stream = null;
 let root = null;
 let fetching = false;
@@ -37,13 +39,19 @@ function message(data, seq) {
   else arrived();
 }
 
+const later = () => setTimeout(() => root && arrived(), RETRY_MS);
+
 async function replace(seq) {
   const mine = root;
   const url = `${mine.dataset.items}?after_seq=${seq - 1}&limit=1`;
   const answer = await fetch(url, { headers: { "HX-Request": "true" } }).catch(() => null);
   if (!answer?.ok || mine !== root) return;
   const fresh = fragment(await answer.text()).querySelector(`[data-seq="${seq}"]`);
-  if (fresh) document.querySelector(`#items [data-seq="${seq}"]`)?.replaceWith(fresh);
+  const old = document.querySelector(`#items [data-seq="${seq}"]`);
+  // Not under the hands of somebody who changes it: the server refuses what was typed over old words.
+  if (!fresh || !old || old.classList.contains("is-editing")) return;
+  old.replaceWith(fresh);
+  htmx.process(fresh);
 }
 
 function fragment(html) {
@@ -63,8 +71,9 @@ async function arrived() {
   try {
     const answer = await fetch(`${mine.dataset.items}?after_seq=${lastSeq()}`, { headers: { "HX-Request": "true" } });
     if (answer.ok && mine === root) append(await answer.text());
+    else if (answer.status >= 500) later();
   } catch {
-    return; // offline: the stream comes back and says what is missing
+    later(); // offline; the stream has told of these lines and will not tell again
   } finally {
     fetching = false;
     if (again && root) {

@@ -72,13 +72,16 @@ function build(rows, pending, keyOf, { dayOf, answering }) {
     list.push({ id: key ? `key-${key}` : `seq-${row.seq}`, kind: "message", row, first, time });
   }
   if (!answering) markSent(list);
-  const waiting = pending.findLast((item) => !item.failed);
+  const unsent = pending.filter((item) => !item.failed);
+  // They leave in order: what holds up the first holds up all.
+  const waiting = unsent.find((item) => item.waiting)?.waiting;
   for (const item of pending) {
     separator(item.at);
     const first = group("customer", "", item.at);
     // One line about the line says it for all that wait.
-    const says = item === waiting;
-    list.push({ id: `key-${item.key}`, kind: "pending", item, first, time: item.at, says });
+    const says = item === unsent.at(-1);
+    const shown = says ? { ...item, waiting } : item;
+    list.push({ id: `key-${item.key}`, kind: "pending", item: shown, first, time: item.at, says });
   }
   return list;
 }

@@ -4,6 +4,9 @@ import { readEvents } from "./sse.js";
 const SILENCE = 40_000; // the desk pings every 15 s: two missed and a little
 const DOUBT = 20_000; // after a wake-up, a line silent for longer is not trusted
 const FRESH = 3_000;
+// While somebody may sit and watch the line come back, it is tried often; later it costs too much.
+const PATIENT = 5 * 60_000;
+const OFTEN = 4_000;
 const HIDDEN = 60_000; // a page nobody looks at gives its stream back to the desk
 
 /**
@@ -18,6 +21,7 @@ export function createStream({ connect, lastSeq, catchUp, onEvent, onStatus, onG
   let heardAt = 0;
   let watchdog = 0;
   let hideTimer = 0;
+  let lostAt = 0;
 
   function heard() {
     heardAt = Date.now();
@@ -31,7 +35,10 @@ export function createStream({ connect, lastSeq, catchUp, onEvent, onStatus, onG
     const body = await connect(lastSeq(), line.signal);
     if (mine !== run) return line.abort();
     onStatus("connected");
-    return readEvents(body, (event) => mine === run && onEvent(event), heard);
+    return readEvents(body, (event) => mine === run && onEvent(event), () => {
+      lostAt = 0;
+      heard();
+    });
   }
 
   async function loop(mine) {
@@ -48,8 +55,9 @@ export function createStream({ connect, lastSeq, catchUp, onEvent, onStatus, onG
       if (mine !== run) return;
       // A line that held for a while and then ended is the desk's normal time limit.
       tries = Date.now() - began > SILENCE ? 0 : tries + 1;
+      lostAt ||= Date.now();
       onStatus(navigator.onLine ? "reconnecting" : "offline");
-      await pause.wait(backoff(tries - 1));
+      await pause.wait(backoff(tries - 1, Date.now() - lostAt < PATIENT ? OFTEN : undefined));
       await catchUp().catch(() => {}); // where streams fail or swallow events, this still serves
     }
   }

@@ -211,6 +211,9 @@ def test_the_deadline_ends_a_silent_model(tenant):
     assert time.monotonic() - began < 2
     assert (caught.value.code, caught.value.retryable) == ("timeout", True)
     assert calls[0].outcome == "cancelled"
+    # The provider never said what it used, and bills it all the same.
+    assert calls[0].estimated
+    assert calls[0].input_tokens > 100
 
 
 def test_a_message_on_the_turns_channel_stops_it_at_once(tenant):

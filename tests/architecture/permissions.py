@@ -43,6 +43,10 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:stage": _ACT,
     "conversations:assign": _ACT,
     "conversations:labels": _ACT,
+    "conversations:message": _READ,
+    "conversations:message-history": _READ,
+    "conversations:edit-message": {"GET": Permission.REPLY, "POST": Permission.REPLY},
+    "conversations:redact-message": _ACT,
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -60,6 +64,15 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:tools": {"GET": Permission.AGENT_SETTINGS},
     "agents:tool": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:usage": _READ,
+    "agents:agent": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
+    "agents:discard-draft": {"POST": Permission.AGENT_SETTINGS},
+    "agents:agent-version": {"GET": Permission.AGENT_SETTINGS},
+    "agents:republish-agent": {"POST": Permission.AGENT_SETTINGS},
+    "agents:endpoints": {"GET": Permission.ENDPOINTS},
+    "agents:add-endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:test-endpoint": {"POST": Permission.ENDPOINTS},
+    "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
 PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _AGENT_PAGES

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser
 from pytest_django import DjangoDbBlocker
 
 from demo_shop.services.seed import PLANS, seed
+from tests.browser.websites import websites
 from tests.browser.world import Visits, World
 from tests.support.browser import browser
 from tests.support.database import empty_as_owner, tables_filled_by_migrations
@@ -30,8 +31,8 @@ def world(
     empty = empty_as_owner(tables_filled_by_migrations())
     with django_db_blocker.unblock():
         tenants = {plan.slug: seed(plan) for plan in PLANS}
-        with running_stack() as stack:
-            yield World(stack, tenants)
+        with running_stack() as stack, websites(stack.url) as others:
+            yield World(stack, tenants, others)
         connection.close()
     empty()
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page
 
@@ -21,6 +21,7 @@ class World:
 
     stack: Stack
     tenants: dict[str, dict[str, Any]]
+    websites: str
 
     @property
     def url(self) -> str:
@@ -115,15 +116,10 @@ class Visits:
         return Chat(page)
 
     def website(self, slug: str, context: BrowserContext | None = None, **data: str) -> Chat:
-        """A page of another site (localhost is not 127.0.0.1) that embeds the tenant's widget."""
+        """A page of somebody else's website that embeds the tenant's widget."""
         page = (context or self.context()).new_page()
-        key = self.world.tenants[slug]["widget_key"]
-        more = " ".join(f'data-{name}="{quote(value)}"' for name, value in data.items())
-        script = f'<script src="{self.world.url}/widget/loader.js" data-key="{key}" {more}></script>'
-        address = f"http://localhost:{self.world.stack.port}/site-of-{slug}"
-        html = f"<!doctype html><html lang=en><title>{slug}</title><link rel=icon href=data:,>{script}<main><h1>{slug}</h1></main>"
-        page.route(address, lambda route: route.fulfill(body=html, content_type="text/html"))
-        page.goto(address)
+        settings = {"key": self.world.tenants[slug]["widget_key"], **data}
+        page.goto(f"{self.world.websites}/?{urlencode(settings)}")
         return Chat(page)
 
     def desk(self, name: str, slug: str = LUMEN, **options: Any) -> Page:

@@ -25,10 +25,10 @@ class Browser:
     def url(self, name: str, *ids: UUID) -> str:
         return reverse(name, args=[self.slug, *ids])
 
-    def get(self, name: str, *ids: UUID, target: str = "", **query: Any):
+    def get(self, name: str, /, *ids: UUID, target: str = "", **query: Any):
         return self.client.get(self.url(name, *ids), query, headers=_htmx(target))
 
-    def post(self, name: str, *ids: UUID, target: str = "", **data: Any):
+    def post(self, name: str, /, *ids: UUID, target: str = "", **data: Any):
         return self.client.post(self.url(name, *ids), data, headers=_htmx(target))
 
 

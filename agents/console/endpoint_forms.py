@@ -1,0 +1,90 @@
+"""What members type about model endpoints; services decide."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from agents.models import Api
+from agents.services.endpoints import EndpointValues
+from tenants.console.forms import DeskForm
+
+KEEP, SET, REMOVE = "keep", "set", "remove"
+_PLAIN: dict[str, Any] = {"dir": "ltr", "spellcheck": "false", "autocomplete": "off"}
+
+
+class EndpointForm(DeskForm):
+    """A model, its server, its price and its limits. A stored key is never shown."""
+
+    name = forms.CharField(
+        label=_("Name"), max_length=80, help_text=_("By which your team tells it apart.")
+    )
+    api = forms.ChoiceField(
+        label=_("Protocol"),
+        choices=Api.choices,
+        help_text=_(
+            "Chat Completions fits most servers: OpenAI, Azure (v1), DeepSeek, Qwen, vLLM and many"
+            " more."
+        ),
+    )
+    base_url = forms.CharField(
+        label=_("Base URL"),
+        max_length=500,
+        required=False,
+        help_text=_("Like https://models.example.com/v1. Empty: the provider's own address."),
+        widget=forms.TextInput(attrs=_PLAIN),
+    )
+    model = forms.CharField(
+        label=_("Model"),
+        max_length=120,
+        help_text=_("As its provider spells it."),
+        widget=forms.TextInput(attrs=_PLAIN),
+    )
+    key_act = forms.ChoiceField(label=_("Stored key"), widget=forms.RadioSelect)
+    key = forms.CharField(
+        label=_("Key"),
+        max_length=500,
+        required=False,
+        help_text=_("Encrypted when stored, and never shown again."),
+        widget=forms.PasswordInput(attrs={**_PLAIN, "autocomplete": "new-password"}),
+    )
+    input_price = forms.DecimalField(
+        label=_("Price of a million input tokens"), min_value=0, max_digits=12, decimal_places=6
+    )
+    output_price = forms.DecimalField(
+        label=_("Price of a million output tokens"), min_value=0, max_digits=12, decimal_places=6
+    )
+    currency = forms.RegexField(r"^[A-Z]{3}$", label=_("Currency"), max_length=3, strip=True)
+    max_output_tokens = forms.IntegerField(label=_("Longest answer, in tokens"), min_value=16)
+    timeout_seconds = forms.IntegerField(label=_("Time limit of a call, in seconds"), min_value=5)
+
+    def __init__(self, *args: Any, has_key: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        acts = [(KEEP, _("Keep it")), (SET, _("Replace it")), (REMOVE, _("Remove it"))]
+        if has_key:
+            self.fields["key_act"].choices = acts  # type: ignore[attr-defined]
+            self.fields["key_act"].initial = KEEP
+        else:
+            del self.fields["key_act"]
+
+    def clean(self) -> dict[str, Any]:
+        typed: dict[str, Any] = self.cleaned_data
+        if typed.get("key_act") == SET and not typed.get("key"):
+            self.add_error("key", _("Enter the new key."))
+        if typed.get("key_act") in {KEEP, REMOVE} and typed.get("key"):
+            self.add_error(
+                "key_act", _("You typed a key: choose “Replace it”, or empty the field.")
+            )
+        return typed
+
+    @property
+    def values(self) -> EndpointValues:
+        names = EndpointValues.__dataclass_fields__
+        return EndpointValues(**{name: self.cleaned_data[name] for name in names})
+
+    @property
+    def new_key(self) -> str | None:
+        """None keeps the stored one; empty removes it."""
+        typed: str = self.cleaned_data["key"].strip()
+        act = self.cleaned_data.get("key_act", SET)
+        return {KEEP: None, REMOVE: ""}.get(act, typed)
