@@ -11,6 +11,9 @@ customer_message_posted = Signal()
 # Who answers has changed, or the talk ended. Arguments: conversation, cause (an Event.Kind).
 handler_changed = Signal()
 
+# A message has new words, or black ones. Arguments: conversation, message.
+message_changed = Signal()
+
 _typing_probes: list[Callable[[UUID], bool]] = []
 
 

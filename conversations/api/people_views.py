@@ -13,7 +13,7 @@ from conversations.api.serializers import CustomersQuery, Edit, Redact
 from conversations.models import Customer
 from conversations.schema import CustomerOut, MessageOut
 from conversations.selectors.customers import customers, verified_ids
-from conversations.services import messages
+from conversations.services import edits
 from tenants.gates.api import MemberApiView
 from tenants.gates.paging import Place, page, read_cursor
 from tenants.gates.schema import describe
@@ -33,7 +33,7 @@ class MessageView(MemberApiView):
     )
     def patch(self, request: Request, message_id: UUID) -> Response:
         message = message_for_member(self.member, message_id)
-        message = messages.edit_message(message, by=self.member, **self.payload(Edit))
+        message = edits.edit_message(message, by=self.member, **self.payload(Edit))
         return Response(shapes.message_json(message, self.member.tenant))
 
 
@@ -50,7 +50,7 @@ class RedactView(MemberApiView):
     )
     def post(self, request: Request, message_id: UUID) -> Response:
         message = message_for_member(self.member, message_id)
-        message = messages.redact_message(message, by=self.member, **self.payload(Redact))
+        message = edits.redact_message(message, by=self.member, **self.payload(Redact))
         return Response(shapes.message_json(message, self.member.tenant))
 
 

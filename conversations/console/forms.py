@@ -111,6 +111,23 @@ class SayForm(forms.Form):
         return self.cleaned_data["client_key"] or uuid4()
 
 
+class EditForm(forms.Form):
+    """New words for a message, and which change of it the member has seen."""
+
+    text = forms.CharField(strip=False, required=False)
+    seen = forms.DateTimeField(required=False)
+
+    def clean_text(self) -> str:
+        text: str = self.cleaned_data["text"]
+        return text.replace("\r\n", "\n")
+
+
+class RedactForm(forms.Form):
+    """Words to black out."""
+
+    words = forms.CharField(max_length=10_000, required=False)
+
+
 class SnoozeForm(forms.Form):
     """Until when; the choices are reckoned when they are made, in the tenant's zone."""
 

@@ -16,7 +16,7 @@ from conversations.console.forms import (
     SnoozeForm,
     snooze_end,
 )
-from conversations.models import Conversation, Draft, Handler
+from conversations.models import Conversation, Draft, Handler, Message
 from conversations.selectors import details
 from conversations.selectors.inbox import COUNT_CAP, TABS, counts, inbox, tab_filters
 from conversations.selectors.lines import Line, lines
@@ -103,6 +103,13 @@ def newer(request: MemberRequest, row: Conversation, after_seq: int, limit: int)
     before = next((line for line in found if line.seq == after_seq), None)
     shown = [line for line in found if line.seq > after_seq][:limit]
     return {"items": present.items(shown, request.tenant, before=before)}
+
+
+def message(request: MemberRequest, row: Message) -> Context:
+    """One message as the log shows it."""
+    around = lines(row.conversation_id, private=True, after_seq=max(row.seq - 2, 0), limit=2)
+    before = next((line for line in around if line.seq == row.seq - 1), None)
+    return {"item": present.items([row], request.tenant, before=before)[0]}
 
 
 def header(request: MemberRequest, row: Conversation) -> Context:

@@ -12,6 +12,7 @@ from conversations.console.events import event_text
 from conversations.markup import may_link, to_html
 from conversations.models import Conversation, Customer, Event, Message, MessageRole, Note
 from conversations.selectors.lines import Line
+from conversations.services.edits import REDACTED
 from tenants.models import AgentMode, Member, Tenant
 
 Context = dict[str, Any]
@@ -110,7 +111,9 @@ def _item(line: Line, tenant: Tenant) -> Context:
     return {
         "kind": "message",
         "html": _html(line.text, hosts),
+        "id": line.id,
         "edited": line.edited_at is not None,
+        "redacted": line.edited_at is not None and REDACTED in line.text,
         "sources": [_source(source) for source in line.sources or []],
         **_said(line, author),
     }

@@ -4,6 +4,7 @@ from django.urls import path
 
 from conversations.console import control_views as control
 from conversations.console import details_views as details
+from conversations.console import edit_views as edit
 from conversations.console import inbox_views as inbox
 from conversations.console import thread_views as thread
 
@@ -38,4 +39,13 @@ details_urls = [
     path(f"{_ONE}labels/", details.labels, name="labels"),
 ]
 
-urlpatterns = inbox_urls + thread_urls + control_urls + details_urls
+# /t/<tenant>/messages/<id>/
+_MESSAGE = "t/<slug:tenant>/messages/<uuid:message_id>/"
+message_urls = [
+    path(_MESSAGE, edit.message, name="message"),
+    path(f"{_MESSAGE}history/", edit.message_history, name="message-history"),
+    path(f"{_MESSAGE}edit/", edit.edit_message, name="edit-message"),
+    path(f"{_MESSAGE}redact/", edit.redact_message, name="redact-message"),
+]
+
+urlpatterns = inbox_urls + thread_urls + control_urls + details_urls + message_urls

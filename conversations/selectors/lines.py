@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from conversations.hooks import agent_is_typing
-from conversations.models import Conversation, Event, Message, MessageRole, Note
+from conversations.models import Conversation, Event, Message, MessageEdit, MessageRole, Note
 
 Line = Message | Note | Event
 
@@ -66,6 +66,12 @@ def notes_of(conversation_id: UUID, *, after_seq: int, limit: int) -> list[Note]
 
 def events_of(conversation_id: UUID, *, after_seq: int, limit: int) -> list[Event]:
     return list(Event.objects.filter(_place(conversation_id, after_seq)).order_by("seq")[:limit])
+
+
+def edits_of(message: Message) -> list[MessageEdit]:
+    """What the message said before, the oldest first; nothing after it was blacked out."""
+    edits = MessageEdit.objects.filter(conversation=message.conversation_id, seq=message.seq)
+    return list(edits.select_related("by__user").order_by("created_at", "id"))
 
 
 def said(place: Q) -> QuerySet[Message]:

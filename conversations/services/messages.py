@@ -1,10 +1,9 @@
-"""What is said: posting, replying, noting, editing. Every post is idempotent by its client_key."""
+"""What is said: posting, replying, noting. Every post is idempotent by its client_key."""
 
 from typing import NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models.functions import Now
 
 from conversations import live, transcript
 from conversations.hooks import customer_message_posted, handler_changed
@@ -16,7 +15,6 @@ from conversations.models import (
     Event,
     Handler,
     Message,
-    MessageEdit,
     MessageRole,
     Note,
     Status,
@@ -25,12 +23,10 @@ from conversations.services.control import ConversationClosed
 from conversations.services.lifecycle import reopen_for_customer
 from conversations.services.timeline import By, lock, next_seq, record_event
 from conversations.transcript import NewRow
-from tenants.errors import Conflict, InvalidInput, NotFound
+from tenants.errors import Conflict, NotFound
 from tenants.models import AgentMode, Member, Tenant
 from tenants.scoping import current_tenant_id
 from tenants.text import clean_text
-
-REDACTED = "█"
 
 
 class ClientKeyReused(Conflict):
@@ -150,23 +146,6 @@ def add_note(
     return note
 
 
-@transaction.atomic
-def edit_message(message: Message, *, by: Member, text: str) -> Message:
-    """New words for a message; the old ones are kept, everyone and the model read the new ones."""
-    return _replace_text(message, by=by, text=clean_text(text))
-
-
-@transaction.atomic
-def redact_message(message: Message, *, by: Member, start: int, end: int) -> Message:
-    """Black out `text[start:end]` for good: the old words are kept nowhere."""
-    if not 0 <= start < end <= len(message.text):
-        raise InvalidInput(
-            errors={"end": [f"Give 0 ≤ start < end ≤ {len(message.text)} (characters)."]}
-        )
-    text = message.text[:start] + REDACTED * (end - start) + message.text[end:]
-    return _replace_text(message, by=by, text=text, keep=False)
-
-
 def _store_customer_message(
     conversation: Conversation, customer: Customer, *, client_key: UUID, text: str
 ) -> Posted:
@@ -229,23 +208,3 @@ def _refuse_stale(row: Conversation, *, seen_seq: int, by: Member) -> None:
     ]
     if lines:
         raise NewerMessages(extra={"messages": lines, "newest_seq": lines[-1]["seq"]})
-
-
-def _replace_text(message: Message, *, by: Member, text: str, keep: bool = True) -> Message:
-    row = lock(message.conversation_id)
-    message.refresh_from_db()
-    if not message.was_said:
-        raise NotFound
-    if keep:
-        MessageEdit.objects.create(conversation=row, seq=message.seq, text=message.text, by=by)
-    else:
-        MessageEdit.objects.filter(conversation=row, seq=message.seq).delete()
-    message.text, message.edited_at = text, Now()
-    message.save(update_fields=["text", "edited_at"])
-    message.refresh_from_db()
-    newest = Message.objects.filter(conversation=row).exclude(text="").order_by("-seq").first()
-    if newest is not None and newest.pk == message.pk:
-        row.last_message_preview = transcript.preview(text)
-        row.save(update_fields=["last_message_preview"])
-    live.ring(row.id, "edited")
-    return message

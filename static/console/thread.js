@@ -47,7 +47,11 @@ async function replace(seq) {
   const answer = await fetch(url, { headers: { "HX-Request": "true" } }).catch(() => null);
   if (!answer?.ok || mine !== root) return;
   const fresh = fragment(await answer.text()).querySelector(`[data-seq="${seq}"]`);
-  if (fresh) document.querySelector(`#items [data-seq="${seq}"]`)?.replaceWith(fresh);
+  const old = document.querySelector(`#items [data-seq="${seq}"]`);
+  // Not under the hands of somebody who changes it: the server refuses what was typed over old words.
+  if (!fresh || !old || old.classList.contains("is-editing")) return;
+  old.replaceWith(fresh);
+  htmx.process(fresh);
 }
 
 function fragment(html) {

@@ -43,6 +43,10 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:stage": _ACT,
     "conversations:assign": _ACT,
     "conversations:labels": _ACT,
+    "conversations:message": _READ,
+    "conversations:message-history": _READ,
+    "conversations:edit-message": {"GET": Permission.REPLY, "POST": Permission.REPLY},
+    "conversations:redact-message": _ACT,
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from conversations import live
 from conversations.models import Conversation, Message, WidgetToken
-from conversations.services import control, lifecycle, messages
+from conversations.services import control, edits, lifecycle, messages
 from tenants.models import ApiKey, Tenant
 from tests.support.cast import found, make_cast
 from tests.support.sse import Reader
@@ -152,7 +152,7 @@ def test_an_edit_and_a_redaction_come_as_the_message_anew(stack, acme, ada):
         reader.wait(has("state"))
         with acme.scope():
             message = Message.objects.get(conversation=talk)
-            messages.redact_message(message, by=acme.bob.member, start=5, end=9)
+            edits.redact_message(message, by=acme.bob.member, start=5, end=9)
         anew = reader.wait(has("message", 2))[0]
     with widget_stream(stack, talk, ada, **{"Last-Event-ID": "1"}) as later:
         later.wait(has("state"))
