@@ -68,7 +68,6 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + approval_urls + agent_urls + endpoint_urls + usage_urls
 urlpatterns = (
     knowledge_urls + turn_urls + approval_urls + tool_urls + agent_urls + endpoint_urls + usage_urls
 )
