@@ -6,8 +6,8 @@ from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
-from agents.console import tool_views as tools
 from agents.console import playground_views as playground
+from agents.console import tool_views as tools
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
 
