@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from agents.models import AgentDraft, Article, ModelEndpoint, Turn
+from agents.models import AgentProfile, Approval, Article, ModelEndpoint, ReplyDraft, Turn
 from conversations.access import conversation_for_member, parse_id
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -16,6 +16,15 @@ def turn_for_member(member: Member, turn_id: UUID | str) -> Turn:
         raise NotFound
     conversation_for_member(member, turn.conversation_id)
     return turn
+
+
+def approval_for_member(member: Member, approval_id: UUID | str) -> Approval:
+    """A request of the agent in a conversation that the member may read."""
+    approval = Approval.objects.filter(pk=parse_id(approval_id)).first()
+    if approval is None:
+        raise NotFound
+    conversation_for_member(member, approval.conversation_id)
+    return approval
 
 
 def article_for_member(member: Member, article_id: UUID | str) -> Article:
@@ -34,10 +43,19 @@ def endpoint_for_member(member: Member, endpoint_id: UUID | str) -> ModelEndpoin
     return endpoint
 
 
-def draft_for_member(member: Member, draft_id: UUID | str) -> AgentDraft:
+def draft_for_member(member: Member, draft_id: UUID | str) -> ReplyDraft:
     """A draft in a conversation that the member may read, whether it is still open or not."""
-    draft = AgentDraft.objects.filter(pk=parse_id(draft_id)).first()
+    draft = ReplyDraft.objects.filter(pk=parse_id(draft_id)).first()
     if draft is None:
         raise NotFound
     conversation_for_member(member, draft.conversation_id)
     return draft
+
+
+def profile_for_member(member: Member, profile_id: UUID | str) -> AgentProfile:
+    """A version of the agent with its endpoint, for a member who may set the agent up."""
+    rows = AgentProfile.objects.select_related("endpoint").filter(published_at__isnull=False)
+    profile = rows.filter(pk=parse_id(profile_id)).first()
+    if profile is None or not may(member, Permission.AGENT_SETTINGS):
+        raise NotFound
+    return profile

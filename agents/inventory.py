@@ -9,7 +9,9 @@ from agents.models import (
     ModelCall,
     ModelEndpoint,
     Passage,
+    ReplyDraft,
     ToolCall,
+    ToolSetting,
     Turn,
 )
 from tenants.personal_data import NOTHING, register
@@ -17,7 +19,9 @@ from tenants.personal_data import NOTHING, register
 _WITH_TURN = "erasure of the customer or retention, with the conversation's turns, by key"
 
 register(ModelEndpoint, holds=NOTHING)
+register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
+register(AgentDraft, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)
@@ -26,7 +30,7 @@ register(
     holds="The framework's state while an approval is pending, and a provider's error text.",
     erased_by=_WITH_TURN,
 )
-register(AgentDraft, holds="Unsent words of the agent to a customer.", erased_by=_WITH_TURN)
+register(ReplyDraft, holds="Unsent words of the agent to a customer.", erased_by=_WITH_TURN)
 register(ModelCall, holds=NOTHING, erased_by=_WITH_TURN)
 register(ToolCall, holds="Arguments and results of tools.", erased_by=_WITH_TURN)
 register(Approval, holds="What was asked to be done, and a member's comment.", erased_by=_WITH_TURN)

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from agents.models import ModelCall, ToolCall, Turn, TurnState
+from agents.models import Approval, ModelCall, ToolCall, Turn, TurnState
 from tenants.gates.schema import paged
 
 Answer = serializers.Serializer[None]
@@ -157,9 +157,14 @@ class ApprovalOut(Answer):
     turn = serializers.UUIDField()
     tool = serializers.CharField()
     arguments = serializers.DictField()
-    state = serializers.CharField()
+    why = serializers.CharField(allow_blank=True)
+    amount = serializers.CharField(allow_null=True)
+    state = serializers.ChoiceField(choices=Approval.State.choices)
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
+    decided_by = serializers.CharField(allow_null=True)
+    decided_at = serializers.DateTimeField(allow_null=True)
+    comment = serializers.CharField(allow_blank=True)
 
 
 class TurnsOut(Answer):
@@ -169,7 +174,7 @@ class TurnsOut(Answer):
 
 
 class ApprovalsOut(Answer):
-    """What waits for a decision, oldest first."""
+    """What waits, oldest first; what is over, newest first."""
 
     results = ApprovalOut(many=True)
 

@@ -2,7 +2,9 @@
 
 from rest_framework import serializers
 
+from agents.models import Approval
 from agents.selectors.usage import LEVELS
+from agents.services.approvals import COMMENT_LIMIT
 from tenants.gates.fields import SEQ_LIMIT, TextField
 from tenants.gates.paging import PageQuery
 
@@ -54,7 +56,14 @@ class WriteArticle(serializers.Serializer[None]):
 class ApprovalsQuery(serializers.Serializer[None]):
     """Which approvals."""
 
-    state = serializers.ChoiceField(default="pending", choices=["pending"])
+    state = serializers.ChoiceField(default=Approval.State.PENDING, choices=Approval.State.choices)
+    limit = serializers.IntegerField(default=50, min_value=1, max_value=200)
+
+
+class DecideApproval(serializers.Serializer[None]):
+    """Why, for the team and for the agent; the customer does not see it."""
+
+    comment = TextField(required=False, max_length=COMMENT_LIMIT, default="")
 
 
 class SendDraft(serializers.Serializer[None]):

@@ -3,8 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from agents.models import Article, ModelCall, ToolCall, Turn
-from agents.selectors.approvals import Request
+from agents.models import Approval, Article, ModelCall, ToolCall, Turn
 from agents.selectors.drafts import DraftNow
 from agents.selectors.knowledge import Found
 from agents.selectors.turns import TurnTrace
@@ -80,20 +79,22 @@ def found_json(found: Found) -> dict[str, Any]:
     }
 
 
-def approval_json(request: Request) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": call.id,
-            "conversation": request.conversation.id,
-            "turn": call.turn_id,
-            "tool": call.tool,
-            "arguments": call.arguments,
-            "state": call.state,
-            "created_at": call.created_at,
-            "expires_at": call.expires_at,
-        }
-        for call in request.calls
-    ]
+def approval_json(call: Approval) -> dict[str, Any]:
+    return {
+        "id": call.id,
+        "conversation": call.conversation_id,
+        "turn": call.turn_id,
+        "tool": call.tool,
+        "arguments": call.arguments,
+        "why": call.why,
+        "amount": None if call.amount is None else money(call.amount),
+        "state": call.state,
+        "created_at": call.created_at,
+        "expires_at": call.expires_at,
+        "decided_by": call.decided_by.name if call.decided_by else None,
+        "decided_at": call.decided_at,
+        "comment": call.comment,
+    }
 
 
 def money(amount: Decimal) -> str:

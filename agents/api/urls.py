@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from agents.api import approval_views as approvals
 from agents.api import draft_views, views
 
 app_name = "agents_api"
@@ -21,7 +22,9 @@ urlpatterns = [
         name="discard-draft",
     ),
     path("usage", views.UsageView.as_view(), name="usage"),
-    path("approvals", views.ApprovalsView.as_view(), name="approvals"),
+    path("approvals", approvals.ApprovalsView.as_view(), name="approvals"),
+    path("approvals/<uuid:approval_id>/approve", approvals.ApproveView.as_view(), name="approve"),
+    path("approvals/<uuid:approval_id>/reject", approvals.RejectView.as_view(), name="reject"),
     path("articles", views.ArticlesView.as_view(), name="articles"),
     path("articles/<uuid:article_id>", views.ArticleView.as_view(), name="article"),
     path("knowledge/search", views.SearchView.as_view(), name="knowledge-search"),

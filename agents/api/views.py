@@ -1,4 +1,4 @@
-"""Turns, usage, knowledge and approvals for members' programs, one class an address."""
+"""Turns, usage and knowledge for members' programs, one class an address."""
 
 from datetime import timedelta
 from typing import Any, ClassVar
@@ -12,7 +12,6 @@ from rest_framework.response import Response
 from agents.access import article_for_member, turn_for_member
 from agents.api import schema, shapes
 from agents.api.serializers import (
-    ApprovalsQuery,
     ArticlesQuery,
     SearchQuery,
     TurnsQuery,
@@ -20,7 +19,6 @@ from agents.api.serializers import (
     WriteArticle,
 )
 from agents.models import Article
-from agents.selectors.approvals import pending_requests
 from agents.selectors.articles import articles
 from agents.selectors.knowledge import search_knowledge
 from agents.selectors.turns import TurnTrace, turns_of
@@ -98,21 +96,6 @@ class UsageView(MemberApiView):
         if not timedelta(0) <= last - first <= timedelta(days=LONGEST_DAYS):
             raise InvalidInput(errors={"from": [f"Give 0 to {LONGEST_DAYS} days up to `to`."]})
         return Days(first, last, zone)
-
-
-class ApprovalsView(MemberApiView):
-    """Tool calls that wait for a member."""
-
-    @describe(
-        "list_approvals",
-        "What waits for a decision, oldest first.",
-        query=ApprovalsQuery,
-        answers={200: schema.ApprovalsOut},
-    )
-    def get(self, request: Request) -> Response:
-        self.query(ApprovalsQuery)
-        found = [call for each in pending_requests() for call in shapes.approval_json(each)]
-        return Response({"results": found})
 
 
 class ArticlesView(MemberApiView):

@@ -1,7 +1,7 @@
 """The models that the agent may speak to: listed, set, tested, chosen."""
 
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -13,13 +13,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from agents.access import endpoint_for_member
 from agents.console.endpoint_forms import EndpointForm
 from agents.models import Api, ModelEndpoint
-from agents.runtime.probe import Diagnosis, probe_endpoint
 from agents.selectors import endpoints as selectors
 from agents.services import endpoints as services
 from tenants.console import pages
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_outside_required, member_required
 from tenants.permissions import Permission
+
+if TYPE_CHECKING:
+    from agents.runtime.probe import Diagnosis
 
 Context = dict[str, Any]
 
@@ -77,6 +79,9 @@ def endpoint(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
 @require_POST
 def test_endpoint(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
     """One small question to the model; the answer is a page, for it is read and acted on."""
+    # The framework behind it costs a web process 28 MB: only where it is needed.
+    from agents.runtime.probe import probe_endpoint  # noqa: PLC0415
+
     row, found = probe_endpoint(request.member, endpoint_id)
     edit = {"label": _("Edit"), "url": _url(request, "endpoint", row.id)}
     context = {
@@ -151,7 +156,7 @@ def _own_network(row: ModelEndpoint) -> Context | None:
     return {"tone": "info", "text": text}
 
 
-def _facts(row: ModelEndpoint, found: Diagnosis) -> list[Context]:
+def _facts(row: ModelEndpoint, found: "Diagnosis") -> list[Context]:
     facts = [
         {"label": _("Protocol"), "cell": pages.cell(row.get_api_display())},
         {"label": _("Model"), "cell": pages.cell(row.model, kind="code")},

@@ -15,6 +15,8 @@ from agents.selectors.turns import TurnTrace
 from agents.selectors.usage import Used
 from conversations.markup import to_html
 from conversations.models import Conversation
+from tenants.models import Member
+from tenants.permissions import Permission, may
 
 Context = dict[str, Any]
 _RETRYABLE = {TurnState.FAILED, TurnState.CANCELLED}
@@ -118,22 +120,44 @@ def _passage(found: Found) -> Context:
     }
 
 
-def request(asked: Request) -> Context:
+def request(asked: Request, *, limit: Decimal, by: Member) -> Context:
     first = asked.calls[0]
     return {
         "id": first.id,
-        "state": first.state,
-        "state_label": first.get_state_display(),
         "expires_at": first.expires_at,
-        "calls": [_call(call) for call in asked.calls],
+        "why": first.why,
+        "calls": [_call(call, limit, by) for call in asked.calls],
         "conversation": _talk(asked.conversation),
     }
 
 
-def _call(call: Approval) -> Context:
-    arguments = [{"name": name, "value": value} for name, value in call.arguments.items()]
-    label = call.tool.replace("_", " ").capitalize()
-    return {"tool": call.tool, "label": label, "arguments": arguments}
+def _call(call: Approval, limit: Decimal, by: Member) -> Context:
+    above = call.amount is not None and call.amount > limit
+    return {
+        **_act(call),
+        "arguments": [{"name": name, "value": value} for name, value in call.arguments.items()],
+        "is_open": call.state == Approval.State.PENDING,
+        "needs_admin": above and not may(by, Permission.APPROVE_ABOVE_LIMIT),
+    }
+
+
+def decided(call: Approval) -> Context:
+    """One line of what is over."""
+    facts = ", ".join(f"{name}: {value}" for name, value in call.arguments.items())
+    return {**_act(call), "facts": facts, "conversation": _talk(call.conversation)}
+
+
+def _act(call: Approval) -> Context:
+    return {
+        "id": call.id,
+        "tool": call.tool,
+        "label": call.tool.replace("_", " ").capitalize(),
+        "state": call.state,
+        "state_label": call.get_state_display(),
+        "decided_by": call.decided_by.name if call.decided_by else "",
+        "decided_at": call.decided_at,
+        "comment": call.comment,
+    }
 
 
 def _talk(conversation: Conversation) -> Context:

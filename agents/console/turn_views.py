@@ -1,7 +1,6 @@
-"""What the agent did and waits for, beside a conversation and on pages of its own."""
+"""What the agent did, beside a conversation."""
 
 import json
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -10,7 +9,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from agents.access import turn_for_member
 from agents.console import present
-from agents.selectors.approvals import pending_requests
 from agents.selectors.turns import turns_of
 from agents.selectors.usage import totals_of
 from agents.services.queueing import may_work, retry_turn
@@ -45,20 +43,6 @@ def retry(request: MemberRequest, turn_id: UUID) -> HttpResponse:
     return response
 
 
-@member_required(Permission.APPROVE)
-@require_safe
-def approvals(request: MemberRequest) -> HttpResponse:
-    return _approvals(request, "console/approvals/index.html", active="approvals")
-
-
-@member_required(Permission.READ)
-@require_safe
-def pending_approvals(request: MemberRequest, conversation_id: UUID) -> HttpResponse:
-    row = conversation_for_member(request.member, conversation_id)
-    template = "console/approvals/_list.html"
-    return _approvals(request, template, of=row.id, in_thread=True)
-
-
 def _turns(request: MemberRequest, row: Conversation) -> HttpResponse:
     may_retry = may_work(row)
     traces = turns_of(row.id)
@@ -67,10 +51,3 @@ def _turns(request: MemberRequest, row: Conversation) -> HttpResponse:
         "totals": [present.total(used) for used in totals_of(row.id)],
     }
     return render(request, "console/turns/_turns.html", context)
-
-
-def _approvals(
-    request: MemberRequest, template: str, of: UUID | None = None, **context: Any
-) -> HttpResponse:
-    asked = [present.request(batch) for batch in pending_requests(of)]
-    return render(request, template, {"approvals": asked, **context})

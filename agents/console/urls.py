@@ -2,9 +2,13 @@
 
 from django.urls import path
 
+from agents.console import agent_views as agent
+from agents.console import approval_views as approvals
 from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
+from agents.console import playground_views as playground
+from agents.console import tool_views as tools
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
 
@@ -25,9 +29,31 @@ knowledge_urls = [
 _TALK = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
 turn_urls = [
     path(f"{_TALK}turns/", turns.turns, name="turns"),
-    path(f"{_TALK}approvals/", turns.pending_approvals, name="pending-approvals"),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/retry/", turns.retry, name="retry-turn"),
-    path("t/<slug:tenant>/approvals/", turns.approvals, name="approvals"),
+]
+
+# /t/<tenant>/approvals/
+approval_urls = [
+    path(f"{_TALK}approvals/", approvals.pending_approvals, name="pending-approvals"),
+    path("t/<slug:tenant>/approvals/", approvals.approvals, name="approvals"),
+    path("t/<slug:tenant>/approvals/<uuid:approval_id>/", approvals.decide, name="decide"),
+]
+
+# /t/<tenant>/tools/
+tool_urls = [
+    path("t/<slug:tenant>/tools/", tools.tools, name="tools"),
+    path("t/<slug:tenant>/tools/<str:name>/", tools.tool, name="tool"),
+]
+
+# /t/<tenant>/agent/
+_AGENT = "t/<slug:tenant>/agent/"
+_VERSION = f"{_AGENT}versions/<uuid:profile_id>/"
+agent_urls = [
+    path(_AGENT, agent.agent, name="agent"),
+    path(f"{_AGENT}draft/discard/", agent.discard_draft, name="discard-draft"),
+    path(f"{_AGENT}playground/", playground.playground, name="playground"),
+    path(_VERSION, agent.version, name="agent-version"),
+    path(f"{_VERSION}publish/", agent.republish, name="republish-agent"),
 ]
 
 draft_urls = [
@@ -37,7 +63,7 @@ draft_urls = [
     path(
         "t/<slug:tenant>/drafts/<uuid:draft_id>/discard/",
         drafts.discard_draft,
-        name="discard-draft",
+        name="discard-reply-draft",
     ),
 ]
 
@@ -54,4 +80,13 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + draft_urls + endpoint_urls + usage_urls
+urlpatterns = (
+    knowledge_urls
+    + turn_urls
+    + draft_urls
+    + approval_urls
+    + tool_urls
+    + agent_urls
+    + endpoint_urls
+    + usage_urls
+)

@@ -1,7 +1,8 @@
 from agents.models.calls import Approval, ModelCall, ToolCall
-from agents.models.draft import AgentDraft
+from agents.models.draft import ReplyDraft
 from agents.models.knowledge import Article, KnowledgeWord, Passage
-from agents.models.profile import AgentProfile, Api, ModelEndpoint
+from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
+from agents.models.tools import ToolSetting
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
 __all__ = [
@@ -15,7 +16,9 @@ __all__ = [
     "ModelCall",
     "ModelEndpoint",
     "Passage",
+    "ReplyDraft",
     "ToolCall",
+    "ToolSetting",
     "Turn",
     "TurnState",
 ]

@@ -86,6 +86,8 @@ class ToolCall(TenantScopedModel):
             TenantForeignKey(name="tool_call_turn_fk", field="turn", to="agents_turn"),
             models.UniqueConstraint(fields=["tenant", "turn", "step"], name="tool_call_step"),
         ]
+        # A tool's calls of today, for its daily limit.
+        indexes = [models.Index(fields=["tenant", "name", "created_at"], name="tool_call_of_day")]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.state})"
@@ -162,6 +164,8 @@ class Approval(TenantScopedModel):
                 name="approval_pending",
             ),
             models.Index(fields=["tenant", "conversation"], name="approval_of"),
+            # What was decided lately.
+            models.Index(fields=["tenant", "-created_at"], name="approval_lately"),
         ]
 
     def __str__(self) -> str:

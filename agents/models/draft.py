@@ -9,7 +9,7 @@ from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.scoping import TenantScopedModel
 
 
-class AgentDraft(TenantScopedModel):
+class ReplyDraft(TenantScopedModel):
     """Words of the agent that no customer reads: never a message until a member sends them.
 
     `saw_seq` is the last line that they know. The words go with the end of the draft: what was sent
@@ -40,25 +40,25 @@ class AgentDraft(TenantScopedModel):
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
-            RowSecurity(name="agent_draft_tenant"),
+            RowSecurity(name="reply_draft_tenant"),
             TenantForeignKey(
-                name="agent_draft_conversation_fk",
+                name="reply_draft_conversation_fk",
                 field="conversation",
                 to="conversations_conversation",
             ),
-            TenantForeignKey(name="agent_draft_turn_fk", field="turn", to="agents_turn"),
-            models.UniqueConstraint(fields=["tenant", "turn"], name="agent_draft_of_turn"),
+            TenantForeignKey(name="reply_draft_turn_fk", field="turn", to="agents_turn"),
+            models.UniqueConstraint(fields=["tenant", "turn"], name="reply_draft_of_turn"),
             models.UniqueConstraint(
                 fields=["tenant", "conversation"],
                 condition=Q(state="open"),
-                name="agent_draft_one_open",
+                name="reply_draft_one_open",
             ),
             models.CheckConstraint(
-                name="agent_draft_words_while_open", condition=Q(state="open") | Q(text="")
+                name="reply_draft_words_while_open", condition=Q(state="open") | Q(text="")
             ),
         ]
         # The conversation's cascade.
-        indexes = [models.Index(fields=["tenant", "conversation"], name="agent_draft_of_talk")]
+        indexes = [models.Index(fields=["tenant", "conversation"], name="reply_draft_of_talk")]
 
     def is_stale_in(self, conversation: Conversation) -> bool:
         """Whether something was said that this draft does not know."""

@@ -3,6 +3,7 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.scoping import TenantScopedModel
@@ -87,3 +88,37 @@ class AgentProfile(TenantScopedModel):
 
     def __str__(self) -> str:
         return f"version {self.version}"
+
+
+class AgentDraft(TenantScopedModel):
+    """The version that is being written, one a tenant; it answers nobody but the playground."""
+
+    # Named settings and not columns: a setting that came later is missing here and takes its
+    # default, and publishing copies them into a version's columns.
+    settings = models.JSONField(default=dict)
+    endpoint = models.ForeignKey(
+        ModelEndpoint,
+        on_delete=models.CASCADE,
+        db_constraint=False,
+        db_index=False,
+        null=True,
+        related_name="+",
+    )
+    # The version that was published when it was last written.
+    based_on = models.PositiveIntegerField(default=0)
+    changed_at = models.DateTimeField(db_default=Now())
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="agent_draft_tenant"),
+            TenantForeignKey(
+                name="agent_draft_endpoint_fk",
+                field="endpoint",
+                to="agents_modelendpoint",
+                on_delete="CASCADE",
+            ),
+            models.UniqueConstraint(fields=["tenant"], name="agent_draft_one"),
+        ]
+
+    def __str__(self) -> str:
+        return "draft"

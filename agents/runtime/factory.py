@@ -9,10 +9,12 @@ from agents.runtime.history import HISTORY
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
+from agents.runtime.policy import Policy, Thresholds, offered_tools, rule_for
 from agents.runtime.run import Run
 from agents.runtime.tools.ask_for_person import ask_for_person
-from agents.runtime.tools.decorator import tool_named, tools_named
+from agents.runtime.tools.decorator import tool_named
 from agents.runtime.tools.registry import load_tools
+from agents.services.tools import Approval
 
 load_tools()
 
@@ -31,7 +33,12 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
         tools=tools or None,
         default_options=default_options(facts.client, has_tools=bool(tools)),
         context_providers=[HISTORY, FACTS],
-        middleware=[Meter(facts.client, run.calls), Journal(run)],
+        middleware=[
+            Thresholds(facts, tools),
+            Meter(facts.client, run.calls),
+            Policy(run),
+            Journal(run),
+        ],
     )
 
 
@@ -40,12 +47,14 @@ def _tools(run: Run) -> list[FunctionTool]:
 
     Nobody has asked for what a draft would do: the member who sends it may not want it done.
     """
-    tools = tools_named(run.facts.tools)
+    tools = offered_tools(run.facts)
     if not run.claimed.drafts:
         return tools
-    return [tool for tool in tools if tool.name != ask_for_person.name and _is_harmless(tool)]
+    return [tool for tool in tools if tool.name != ask_for_person.name and _is_harmless(run, tool)]
 
 
-def _is_harmless(tool: FunctionTool) -> bool:
+def _is_harmless(run: Run, tool: FunctionTool) -> bool:
     known = tool_named(tool.name)
-    return known is not None and known.repeatable
+    asks = tool.approval_mode == "always_require"
+    asks = asks or rule_for(run.facts, tool.name).approval == Approval.ABOVE
+    return known is not None and known.repeatable and not asks

@@ -7,6 +7,7 @@ make every later turn of its conversation fail.
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any, get_args
 
 from agent_framework import Content, Message
@@ -29,6 +30,8 @@ def scrub(value: Any) -> Any:
     """The same JSON value, with what PostgreSQL cannot store replaced in every string."""
     if isinstance(value, str):
         return scrub_text(value)
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
     if isinstance(value, Mapping):
         return {scrub_text(str(key)): scrub(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -10,6 +10,8 @@ from django.db.models import QuerySet
 from agents.models import Approval
 from conversations.models import Conversation
 
+LATELY = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -19,13 +21,30 @@ class Request:
     calls: list[Approval]
 
 
+def approvals_in(state: str, *, limit: int) -> list[Approval]:
+    """What waits, oldest first; what is over, newest first."""
+    order = "" if state == Approval.State.PENDING else "-"
+    rows = Approval.objects.filter(state=state).select_related("decided_by__user")
+    return list(rows.order_by(f"{order}created_at", f"{order}id")[:limit])
+
+
 def pending_requests(conversation_id: UUID | None = None) -> list[Request]:
-    """Oldest first, of one conversation or of all; one statement."""
-    rows: QuerySet[Approval] = Approval.objects.filter(state=Approval.State.PENDING)
+    """Oldest first, of one conversation or of all, each with its whole batch; one statement."""
+    waiting = Approval.objects.filter(state=Approval.State.PENDING)
     if conversation_id is not None:
-        rows = rows.filter(conversation=conversation_id)
-    related = rows.select_related("conversation__customer")
-    return _grouped(related.order_by("created_at", "turn_id", "id"))
+        waiting = waiting.filter(conversation=conversation_id)
+    rows = _related(Approval.objects.filter(turn__in=waiting.values("turn")))
+    return _grouped(rows.order_by("created_at", "turn_id", "id"))
+
+
+def decided_lately() -> list[Approval]:
+    """What is over, the newest first."""
+    rows = _related(Approval.objects.exclude(state=Approval.State.PENDING))
+    return list(rows.order_by("-created_at", "-id")[:LATELY])
+
+
+def _related(rows: QuerySet[Approval]) -> QuerySet[Approval]:
+    return rows.select_related("conversation__customer", "decided_by__user")
 
 
 def _grouped(rows: Iterable[Approval]) -> list[Request]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from agents.models import AgentDraft, Turn, TurnState
+from agents.models import ReplyDraft, Turn, TurnState
 from conversations.models import Conversation
 
 
@@ -10,7 +10,7 @@ from conversations.models import Conversation
 class DraftNow:
     """The open draft, if any; whether one is being written, and whether one can be asked for."""
 
-    draft: AgentDraft | None
+    draft: ReplyDraft | None
     stale: bool
     newest_seq: int
     writing: bool
@@ -20,7 +20,7 @@ class DraftNow:
 def draft_of(conversation: Conversation, *, may_draft: bool) -> DraftNow:
     """Two statements. An answered question needs no draft: none is shown."""
     wanted = may_draft and conversation.is_unanswered
-    drafts = AgentDraft.objects.filter(conversation=conversation, state=AgentDraft.State.OPEN)
+    drafts = ReplyDraft.objects.filter(conversation=conversation, state=ReplyDraft.State.OPEN)
     draft = drafts.first() if conversation.is_unanswered else None
     working = Turn.objects.filter(
         conversation=conversation, state__in=[TurnState.QUEUED, TurnState.RUNNING]

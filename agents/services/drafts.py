@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from agents.models import AgentDraft, Turn
+from agents.models import ReplyDraft, Turn
 from agents.services.queueing import may_draft, queue_turn
 from conversations import live
 from conversations.models import Conversation, Message
@@ -21,7 +21,7 @@ from tenants.errors import Conflict
 from tenants.models import Member
 from tenants.text import clean_text
 
-State = AgentDraft.State
+State = ReplyDraft.State
 
 
 class DraftGone(Conflict):
@@ -49,10 +49,10 @@ def keep_draft(
     conversation: Conversation, turn_id: UUID, rows: Sequence[NewRow], *, saw_seq: int
 ) -> None:
     """The newest draft takes the place of the one before. The caller holds the lock."""
-    _end(AgentDraft.objects.filter(conversation=conversation, state=State.OPEN), State.REPLACED)
+    _end(ReplyDraft.objects.filter(conversation=conversation, state=State.OPEN), State.REPLACED)
     # Somebody of the team has answered meanwhile: nobody needs it.
     answered = not conversation.is_unanswered
-    AgentDraft.objects.create(
+    ReplyDraft.objects.create(
         conversation=conversation,
         turn_id=turn_id,
         state=State.REPLACED if answered else State.OPEN,
@@ -64,7 +64,7 @@ def keep_draft(
 
 @transaction.atomic
 def send_draft(
-    draft: AgentDraft,
+    draft: ReplyDraft,
     *,
     by: Member,
     client_key: UUID,
@@ -86,16 +86,16 @@ def send_draft(
     unchanged = words.strip() == draft.text.strip()
     written = Written(draft.turn_id, draft.sources if unchanged else None)
     posted = post_reply(row, by=by, client_key=client_key, text=words, written=written)
-    _end(AgentDraft.objects.filter(pk=draft.pk), State.SENT if unchanged else State.CHANGED)
+    _end(ReplyDraft.objects.filter(pk=draft.pk), State.SENT if unchanged else State.CHANGED)
     live.ring(row.id, "turn")
     return posted
 
 
 @transaction.atomic
-def discard_draft(draft: AgentDraft) -> None:
+def discard_draft(draft: ReplyDraft) -> None:
     """Nobody sends it. Idempotent."""
     row = lock(draft.conversation_id)
-    _end(AgentDraft.objects.filter(pk=draft.pk, state=State.OPEN), State.DISCARDED)
+    _end(ReplyDraft.objects.filter(pk=draft.pk, state=State.OPEN), State.DISCARDED)
     live.ring(row.id, "turn")
 
 
@@ -110,24 +110,24 @@ def ask_for_draft(conversation: Conversation) -> UUID:
 
 def end_drafts(conversation: Conversation) -> None:
     """The agent does not draft here any more, or the talk is over. The caller holds the lock."""
-    _end(AgentDraft.objects.filter(conversation=conversation, state=State.OPEN), State.DISCARDED)
+    _end(ReplyDraft.objects.filter(conversation=conversation, state=State.OPEN), State.DISCARDED)
 
 
 def forget_drafts(conversation: Conversation, *, seq: int) -> None:
     """A line that they know has other words by now: they go, and a new one is written."""
-    known = AgentDraft.objects.filter(conversation=conversation, state=State.OPEN, saw_seq__gte=seq)
+    known = ReplyDraft.objects.filter(conversation=conversation, state=State.OPEN, saw_seq__gte=seq)
     if _end(known, State.REPLACED) and may_draft(conversation) and conversation.is_unanswered:
         queue_turn(conversation, reason=Turn.Reason.CUSTOMER)
 
 
-def _current(draft: AgentDraft) -> AgentDraft:
-    found = AgentDraft.objects.select_for_update().filter(pk=draft.pk).first()
+def _current(draft: ReplyDraft) -> ReplyDraft:
+    found = ReplyDraft.objects.select_for_update().filter(pk=draft.pk).first()
     if found is None:
         raise DraftGone
     return found
 
 
-def _sent_before(draft: AgentDraft, row: Conversation, *, by: Member, client_key: UUID) -> Posted:
+def _sent_before(draft: ReplyDraft, row: Conversation, *, by: Member, client_key: UUID) -> Posted:
     """A repeated request finds its message; anything else finds no draft."""
     same = Message.objects.filter(
         conversation=row, member=by, client_key=client_key, turn_id=draft.turn_id
@@ -137,5 +137,5 @@ def _sent_before(draft: AgentDraft, row: Conversation, *, by: Member, client_key
     return Posted(row, same, created=False)
 
 
-def _end(drafts: QuerySet[AgentDraft], state: State) -> int:
+def _end(drafts: QuerySet[ReplyDraft], state: State) -> int:
     return drafts.update(state=state, text="")

@@ -1,21 +1,36 @@
-"""The agent's configuration: immutable versions, one of them published."""
+"""The agent's configuration: a draft, immutable versions, one of them published."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from agents.models import AgentProfile, ModelEndpoint
-from tenants.models import Tenant
+from agents.models import AgentDraft, AgentProfile, ModelEndpoint
+from tenants.errors import Conflict, InvalidInput
+from tenants.models import Member, Tenant
 from tenants.scoping import current_tenant_id
+from tenants.services import audit
+from tenants.text import clean_text
 
 DEFAULT_TOOLS = ("search_knowledge", "ask_for_person")
+LONGEST_INSTRUCTIONS = 20_000
+# The least and the most of each number; a turn's seconds end before its worker's own limit.
+LIMITS = {"window": (4, 200), "max_steps": (1, 16), "turn_seconds": (10, 300)}
+
+
+class NothingToPublish(Conflict):
+    """A version needs a model that answers."""
+
+    code = "nothing_to_publish"
+    detail = "Choose the model that answers, then publish."
 
 
 @dataclass(frozen=True)
 class ProfileSettings:
-    """What a version says beside its endpoint."""
+    """What a version says beside its endpoint; each field is a column of the version."""
 
     instructions: str = ""
     tools: tuple[str, ...] = field(default=DEFAULT_TOOLS)
@@ -24,39 +39,119 @@ class ProfileSettings:
     turn_seconds: int = 90
 
 
+@dataclass(frozen=True)
+class Draft:
+    """What would be published now, and the version that it started from."""
+
+    settings: ProfileSettings
+    endpoint: ModelEndpoint | None
+    based_on: int
+    is_stored: bool
+
+
 def current_profile() -> AgentProfile | None:
     """The published version with its endpoint, or None when no agent is set up."""
     published = AgentProfile.objects.filter(published_at__isnull=False, retired_at__isnull=True)
     return published.select_related("endpoint").first()
 
 
+def current_draft() -> Draft:
+    """What a member has written so far, else what is published, else the defaults."""
+    row = AgentDraft.objects.select_related("endpoint").first()
+    if row is not None:
+        return Draft(_read(row.settings), row.endpoint, row.based_on, is_stored=True)
+    now = current_profile()
+    if now is None:
+        return Draft(ProfileSettings(), None, 0, is_stored=False)
+    return Draft(settings_of(now), now.endpoint, now.version, is_stored=False)
+
+
+@transaction.atomic
+def save_draft(settings: ProfileSettings, *, endpoint: ModelEndpoint | None, by: Member) -> None:
+    """Keeps the draft; nobody but the playground uses it before it is published."""
+    _refuse(settings)
+    now = current_profile()
+    values = {
+        "settings": asdict(settings),
+        "endpoint": endpoint,
+        "based_on": now.version if now else 0,
+        "changed_at": Now(),
+    }
+    _line_up()
+    draft, _ = AgentDraft.objects.update_or_create(defaults=values)
+    audit.record("agent.draft_saved", by=by, target=draft)
+
+
+@transaction.atomic
+def discard_draft(*, by: Member) -> None:
+    """The draft is as if it had never been written; the published version stays."""
+    draft = AgentDraft.objects.first()
+    if draft is not None:
+        audit.record("agent.draft_discarded", by=by, target=draft)
+        draft.delete()
+
+
+@transaction.atomic
+def publish_draft(
+    settings: ProfileSettings, *, endpoint: ModelEndpoint | None, by: Member
+) -> AgentProfile:
+    """Publishes these settings as a new version, and ends the draft that they stood in."""
+    _refuse(settings)
+    if endpoint is None:
+        raise NothingToPublish
+    profile = publish_profile(endpoint=endpoint, settings=settings)
+    AgentDraft.objects.all().delete()
+    audit.record("agent.published", by=by, target=profile, detail={"version": profile.version})
+    return profile
+
+
+@transaction.atomic
+def republish(old: AgentProfile, *, by: Member) -> AgentProfile:
+    """An older version once more, under a new number: what answered when stays on record."""
+    profile = publish_profile(endpoint=old.endpoint, settings=settings_of(old))
+    detail = {"version": profile.version, "same_as": old.version}
+    audit.record("agent.published", by=by, target=profile, detail=detail)
+    return profile
+
+
 @transaction.atomic
 def publish_profile(*, endpoint: ModelEndpoint, settings: ProfileSettings) -> AgentProfile:
     """Publishes a new version and retires the one before; the next turn uses it."""
-    # Two publishers would hand out the same number: the tenant's row puts them in line.
-    Tenant.objects.select_for_update(no_key=True).get(id=current_tenant_id())
+    _line_up()
     last = AgentProfile.objects.aggregate(last=Max("version"))["last"] or 0
     AgentProfile.objects.filter(published_at__isnull=False, retired_at__isnull=True).update(
         retired_at=Now()
     )
+    values = {**asdict(settings), "tools": list(settings.tools)}
     return AgentProfile.objects.create(
-        version=last + 1,
-        instructions=settings.instructions,
-        tools=list(settings.tools),
-        endpoint=endpoint,
-        window=settings.window,
-        max_steps=settings.max_steps,
-        turn_seconds=settings.turn_seconds,
-        published_at=Now(),
+        version=last + 1, endpoint=endpoint, published_at=Now(), **values
     )
 
 
 def settings_of(profile: AgentProfile) -> ProfileSettings:
     """The settings of a version, for the next one to start from."""
-    return ProfileSettings(
-        instructions=profile.instructions,
-        tools=tuple(profile.tools),
-        window=profile.window,
-        max_steps=profile.max_steps,
-        turn_seconds=profile.turn_seconds,
-    )
+    return _read({each.name: getattr(profile, each.name) for each in fields(ProfileSettings)})
+
+
+def _read(stored: Mapping[str, Any]) -> ProfileSettings:
+    known = {
+        each.name: stored[each.name] for each in fields(ProfileSettings) if each.name in stored
+    }
+    return ProfileSettings(**{**known, "tools": tuple(known.get("tools", DEFAULT_TOOLS))})
+
+
+def _line_up() -> None:
+    """Two publishers would hand out the same number: the tenant's row puts them in line."""
+    Tenant.objects.select_for_update(no_key=True).get(id=current_tenant_id())
+
+
+def _refuse(settings: ProfileSettings) -> None:
+    if settings.instructions:
+        clean_text(settings.instructions, limit=LONGEST_INSTRUCTIONS)
+    errors = {
+        name: [f"Choose a number from {least} to {most}."]
+        for name, (least, most) in LIMITS.items()
+        if not least <= getattr(settings, name) <= most
+    }
+    if errors:
+        raise InvalidInput("Some numbers are out of range.", errors=errors)

@@ -148,7 +148,9 @@ function state(now) {
 
 function turn() {
   refresh("turns");
-  refresh("pending-approvals");
+  // Not under the hands of somebody who writes a comment on the decision.
+  const written = [...document.querySelectorAll("#pending-approvals input[name=comment]")].some((input) => input.value);
+  if (!written) refresh("pending-approvals");
   draft();
 }
 

@@ -22,10 +22,10 @@ def widget_keys(request: MemberRequest) -> HttpResponse:
     slug = request.tenant.slug
     return pages.table(
         request,
-        active="team",
+        active="keys",
         title=_("Widget keys"),
         lede=_("A widget key is public: it lets a website show your widget, and nothing more."),
-        actions=[{"label": _("Add a key"), "url": reverse("tenants:add-widget-key", args=[slug])}],
+        actions=[_add_one("tenants:add-widget-key", slug)],
         columns=pages.columns(_("Name"), _("Key"), _("Websites"), _("State")),
         rows=rows.widget_keys(slug, selectors.widget_keys()),
         empty={"title": _("No key yet"), "text": _("Add one to show the widget on a website.")},
@@ -75,10 +75,10 @@ def api_keys(request: MemberRequest) -> HttpResponse:
     slug = request.tenant.slug
     return pages.table(
         request,
-        active="team",
+        active="keys",
         title=_("API keys"),
         lede=_("A program with a key acts for the teammate who made it, with the same rights."),
-        actions=[{"label": _("Add a key"), "url": reverse("tenants:add-api-key", args=[slug])}],
+        actions=[_add_one("tenants:add-api-key", slug)],
         columns=pages.columns(_("Name"), _("Starts with"), _("Acts for"), _("Last used")),
         rows=rows.api_keys(slug, selectors.api_keys()),
         empty={"title": _("No key yet"), "text": _("Add one to let a program use the API.")},
@@ -94,7 +94,7 @@ def add_api_key(request: MemberRequest) -> HttpResponse:
         return pages.secret_page(
             request,
             token,
-            active="team",
+            active="keys",
             title=_("API key made"),
             text=_("Copy the key now; it is not shown again."),
             actions=[_back(request, "tenants:api-keys")],
@@ -102,7 +102,7 @@ def add_api_key(request: MemberRequest) -> HttpResponse:
     return pages.form_page(
         request,
         form,
-        active="team",
+        active="keys",
         title=_("Add an API key"),
         submit_label=_("Make the key"),
         cancel_url=reverse("tenants:api-keys", args=[request.tenant.slug]),
@@ -116,13 +116,18 @@ def revoke_api_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
     return pages.done(request, _("The key was revoked; it opens nothing now."), "tenants:api-keys")
 
 
+def _add_one(page: str, slug: str) -> dict[str, str]:
+    url = reverse(page, args=[slug])
+    return {"label": str(_("Add a key")), "url": url, "tone": "primary", "icon": "plus"}
+
+
 def _widget_key_form(
     request: MemberRequest, form: WidgetKeyForm, title: str, submit: str
 ) -> HttpResponse:
     return pages.form_page(
         request,
         form,
-        active="team",
+        active="keys",
         title=title,
         submit_label=submit,
         cancel_url=reverse("tenants:widget-keys", args=[request.tenant.slug]),
@@ -133,7 +138,7 @@ def _secret(request: MemberRequest, secret: str, key: str) -> HttpResponse:
     return pages.secret_page(
         request,
         secret,
-        active="team",
+        active="keys",
         title=_("Identity secret"),
         text=_(
             "Your server signs customers' identities with this. Copy it now; it is not shown again."

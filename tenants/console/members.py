@@ -27,9 +27,14 @@ def members(request: MemberRequest) -> HttpResponse:
         title=_("Team"),
         lede=_("Teammates answer customers and run this desk; the role says who may what."),
         actions=[
-            {"label": _("Invite a teammate"), "url": reverse("tenants:invite", args=[slug])},
             {"label": _("Widget keys"), "url": reverse("tenants:widget-keys", args=[slug])},
             {"label": _("API keys"), "url": reverse("tenants:api-keys", args=[slug])},
+            {
+                "label": _("Invite a teammate"),
+                "url": reverse("tenants:invite", args=[slug]),
+                "tone": "primary",
+                "icon": "plus",
+            },
         ],
         columns=pages.columns(_("Name"), _("E-mail address"), _("Role"), _("Since")),
         rows=rows.team(request.member, slug, selectors.teammates(), selectors.open_invitations()),

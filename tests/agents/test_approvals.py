@@ -1,11 +1,29 @@
 """A risky call waits for a person, and happens exactly once and exactly as it was shown."""
 
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from decimal import Decimal
+from threading import Barrier
 
 import pytest
+from django.db import connection
+from django.db.models.functions import Now
+from django.utils import timezone
 
+from agents import tasks
 from agents.models import Approval, Turn
+from agents.services.approvals import (
+    AboveLimit,
+    AgentDoesNotAnswer,
+    AlreadyDecided,
+    ApprovalExpired,
+    ApprovalVoid,
+)
+from agents.services.queueing import APPROVAL
 from conversations.models import Message
+from conversations.services import control, lifecycle
+from tenants.due import Work
+from tenants.models import AuditEntry, DueWork, Tenant
 from tests.support.scripted import Say
 from tests.support.shop import Shop, look_up, refund
 
@@ -91,3 +109,160 @@ def test_a_decision_joins_the_turn_that_is_queued(shop):
     shop.work_off(DONE)
     assert shop.refunds() == [("1001", 20)]
     assert shop.said()[-2:] == [("customer", "Any news?"), ("agent", DONE.text)]
+
+
+def test_the_result_follows_its_call_however_far_the_talk_went_on(shop):
+    (approval,) = ask(shop, [refund()])
+    for number in range(25):
+        shop.say(f"And another thing, number {number}?")
+        shop.work_off(Say(text="Noted."))
+    shop.decide(approval, approved=True)
+    shop.work_off(DONE)
+    assert shop.refunds() == [("1001", 20)]
+    last = shop.requests[-1].messages
+    assert [message.role for message in last[-2:]] == ["assistant", "tool"]
+
+
+def test_the_agent_is_told_what_waits_and_not_to_ask_again(shop):
+    ask(shop, [refund()])
+    shop.say("Any news?")
+    shop.work_off(Say(text="A colleague looks at it."))
+    assert "waits for a colleague" in shop.requests[-1].options["instructions"]
+
+
+def test_a_newer_batch_takes_the_place_of_the_one_that_waits(shop):
+    (old,) = ask(shop, [refund()])
+    shop.say("Rather all of it.")
+    shop.work_off(Say(calls=[refund(amount=40)]))
+    assert shop.states(Approval) == ["void", "pending"]
+    with pytest.raises(ApprovalVoid):
+        shop.decide(old, approved=True)
+    shop.decide(shop.asked()[1], approved=True)
+    shop.work_off(DONE)
+    assert shop.refunds() == [("1001", 40)]
+
+
+@pytest.mark.parametrize("change", [control.take_over, lifecycle.resolve])
+def test_a_takeover_and_a_resolve_end_the_request(shop, change):
+    (approval,) = ask(shop, [refund()])
+    with shop.scope():
+        change(shop.talk, by=shop.alice)
+    assert shop.states(Approval) == ["void"]
+    assert not shop.row().approval_pending
+    with pytest.raises(ApprovalVoid):
+        shop.decide(approval, approved=True)
+    shop.work_off(DONE)
+    assert shop.refunds() == []
+
+
+def test_a_half_decided_batch_that_ends_does_nothing(shop):
+    first, _ = ask(shop, BATCHES["two"][0])
+    shop.decide(first, approved=True)
+    with shop.scope():
+        control.take_over(shop.talk, by=shop.alice)
+    assert shop.states(Approval) == ["void", "void"]
+    with shop.scope():
+        control.hand_back(shop.talk, by=shop.alice)
+    shop.say("And now?")
+    shop.work_off(Say(text="A colleague saw to it."))
+    assert shop.refunds() == []
+
+
+def test_nobody_decides_in_time(shop):
+    (approval,) = ask(shop, [refund()])
+    with shop.scope():
+        Approval.objects.update(expires_at=Now() - timedelta(seconds=1))
+    with pytest.raises(ApprovalExpired):
+        shop.decide(approval, approved=True)
+    work = Work(shop.tenant.id, APPROVAL, approval.turn_id)
+    for _ in range(2):
+        tasks.expire(work)
+    assert shop.states(Approval) == ["expired"]
+    assert shop.states(Turn) == ["cancelled"]
+    assert shop.row().handler == "team"
+    assert shop.events().count("person_asked") == 1
+    with pytest.raises(ApprovalExpired):
+        shop.decide(approval, approved=True)
+    assert not DueWork.objects.filter(kind=APPROVAL).exists()
+
+
+def test_the_clock_of_a_request_is_the_tenants(shop):
+    Tenant.objects.filter(pk=shop.tenant.pk).update(approval_hours=2)
+    (approval,) = ask(shop, [refund()])
+    due = DueWork.objects.get(kind=APPROVAL, ref_id=approval.turn_id)
+    for at in (approval.expires_at, due.due_at):
+        assert abs((at - approval.created_at).total_seconds() - 7200) < 60
+
+
+def test_two_people_at_once_are_one_decision_and_one_execution(shop):
+    (approval,) = ask(shop, [refund()])
+    barrier, outcomes = Barrier(2), []
+
+    def click(member, approved):
+        barrier.wait()
+        try:
+            shop.decide(approval, approved=approved, by=member)
+            outcomes.append(approved)
+        except AlreadyDecided:
+            outcomes.append(None)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(click, [shop.bob, shop.alice], [True, True]))
+    assert sorted(outcomes, key=str) == [None, True]
+    shop.work_off(DONE)
+    assert shop.refunds() == [("1001", 20)]
+    with shop.scope():
+        assert Message.objects.filter(role="member", text="").count() == 1
+        assert AuditEntry.objects.filter(action="approval.approved").count() == 1
+
+
+def test_a_sum_above_the_limit_needs_an_admin(shop):
+    (approval,) = ask(shop, [refund(amount=50.01)])
+    with pytest.raises(AboveLimit):
+        shop.decide(approval, approved=True)
+    assert shop.states(Approval) == ["pending"]
+    shop.decide(approval, approved=True, by=shop.alice)
+    shop.work_off(DONE)
+    assert shop.refunds() == [("1001", Decimal("50.01"))]
+
+
+@pytest.mark.parametrize("amount", ["much", None, float("inf"), "1e400"])
+def test_a_sum_that_cannot_be_read_is_above_every_limit(shop, amount):
+    (approval,) = ask(shop, [refund(amount=amount)])
+    with pytest.raises(AboveLimit):
+        shop.decide(approval, approved=True)
+    shop.decide(approval, approved=True, by=shop.alice)
+    shop.work_off(DONE)
+    assert shop.refunds() == []
+
+
+def test_a_decision_that_nobody_would_carry_out_is_not_taken(shop):
+    (approval,) = ask(shop, [refund()])
+    with shop.scope():
+        lifecycle.snooze(shop.talk, until=timezone.now() + timedelta(hours=1), by=shop.alice)
+    with pytest.raises(AgentDoesNotAnswer):
+        shop.decide(approval, approved=True)
+    assert shop.states(Approval) == ["pending"]
+
+
+def test_what_is_queued_meanwhile_joins_the_turn_that_has_the_journal(shop):
+    (approval,) = ask(shop, [refund()])
+    shop.decide(approval, approved=True)
+    failed = []
+
+    def cut_once(_messages):
+        """The refund is done; the customer writes; the answer breaks off."""
+        if failed:
+            return DONE
+        failed.append(True)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(shop.say, "Are you there?").result()
+        return Say(fail=OSError("cut"))
+
+    shop.work_off(cut_once)
+    assert shop.refunds() == [("1001", 20)]
+    assert shop.steps() == [("refund_order", "finished")]
+    assert shop.said()[-2:] == [("customer", "Are you there?"), ("agent", DONE.text)]
+    assert sorted(shop.states(Turn)) == ["cancelled", "succeeded", "succeeded"]

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from agents.models import AgentDraft, Turn
+from agents.models import ReplyDraft, Turn
 from agents.services.queueing import cancel_turns
 from conversations.models import Conversation, Message
 from conversations.services import control
@@ -16,13 +16,13 @@ WORDS = "It leaves **tomorrow**."
 
 
 @pytest.fixture
-def draft(cast, talk) -> AgentDraft:
+def draft(cast, talk) -> ReplyDraft:
     with cast.acme.scope():
         control.set_mode(talk, mode="draft", by=cast.acme.bob.member)
         turn = Turn.objects.filter(conversation=talk).latest("created_at")
         row = Conversation.objects.get(pk=talk.pk)
         cancel_turns(row)
-        return AgentDraft.objects.create(
+        return ReplyDraft.objects.create(
             conversation=row, turn=turn, text=WORDS, saw_seq=row.customer_seq
         )
 
@@ -72,7 +72,7 @@ def test_a_viewer_reads_the_draft_and_presses_nothing(browser_of, talk, draft):
 
 def test_a_discarded_draft_is_gone(browser_of, talk, draft):
     bob = browser_of("bob")
-    card = bob.post("agents:discard-draft", draft.id, target="agent-draft")
+    card = bob.post("agents:discard-reply-draft", draft.id, target="agent-draft")
     assert WORDS not in text_of(card)
 
 

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from agents.models import AgentDraft, Turn, TurnState
+from agents.models import ReplyDraft, Turn, TurnState
 from agents.runtime.runner import run_turn
 from agents.selectors.drafts import draft_of
 from agents.services import drafts, turns
@@ -46,7 +46,7 @@ def drafted(desk, *script):
     conversation = desk.start()
     work(conversation, *script)
     conversation.refresh_from_db()
-    return conversation, AgentDraft.objects.get(conversation=conversation, state="open")
+    return conversation, ReplyDraft.objects.get(conversation=conversation, state="open")
 
 
 def test_a_draft_is_no_message_and_the_customer_still_waits(desk):
@@ -102,7 +102,7 @@ def test_a_discarded_draft_cannot_be_sent_and_another_can_be_asked_for(desk):
         drafts.send_draft(draft, by=desk.sam, client_key=uuid4())
     drafts.ask_for_draft(conversation)
     work(conversation, Say("Another one"))
-    assert AgentDraft.objects.get(state="open").text == "Another one"
+    assert ReplyDraft.objects.get(state="open").text == "Another one"
 
 
 @pytest.mark.parametrize("who", ["customer", "member"])
@@ -138,7 +138,7 @@ def test_a_draft_of_a_question_that_a_member_answered_meanwhile_is_not_shown(des
     post_reply(conversation, by=desk.sam, client_key=uuid4(), text="Tomorrow")
     run_turn(claimed, calls=[], client=ScriptedChatClient(Say(ANSWER)).opened)
 
-    assert not AgentDraft.objects.filter(state="open").exists()
+    assert not ReplyDraft.objects.filter(state="open").exists()
     assert Turn.objects.get(pk=claimed.turn_id).state == TurnState.SUCCEEDED
 
 
@@ -213,7 +213,7 @@ def test_where_the_agent_drafts_the_team_answers(desk):
     conversation.refresh_from_db()
     assert conversation.handler == "team"
     work(conversation)
-    assert AgentDraft.objects.get(state="open").text == ANSWER
+    assert ReplyDraft.objects.get(state="open").text == ANSWER
     with pytest.raises(control.AgentIsOff):
         control.hand_back(conversation, by=desk.sam)
 

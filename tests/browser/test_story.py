@@ -37,12 +37,19 @@ def test_a_talk_from_the_first_question_to_its_cost(visits):
     expect(chat.frame.locator(".author__name").last).to_have_text("Sam Okafor")
     expect(chat.answers()).to_have_count(1)
 
+    _hand_back_and_ask_again(chat, sam)
+    _cost_is_shown(sam)
+
+
+def _hand_back_and_ask_again(chat, sam):
     sam.get_by_role("button", name="Hand back to Lumi").click()
     expect(chat.event("The AI agent answers again")).to_be_visible()
     chat.say("How long is the warranty?")
     expect(chat.answers()).to_have_count(2)
     expect(sam.locator("#items .by-agent")).to_have_count(2)
 
+
+def _cost_is_shown(sam):
     turns = sam.locator("#turns .turn")
     expect(turns).to_have_count(2)
     expect(sam.locator("#turns .turn-facts").first).to_contain_text("tokens in")

@@ -28,7 +28,8 @@ def _handler(desk_url: str) -> type[BaseHTTPRequestHandler]:
             settings = parse_qsl(urlsplit(self.path).query)
             data = " ".join(f'data-{name}="{escape(value)}"' for name, value in settings)
             page = (
-                '<!doctype html><html lang="en"><title>A shop</title><link rel="icon" href="data:,">'
+                '<!doctype html><html lang="en"><title>A shop</title>'
+                '<link rel="icon" href="data:,">'
                 f'<script src="{desk_url}/widget/loader.js" {data}></script>'
                 "<main><h1>A shop</h1></main></html>"
             ).encode()

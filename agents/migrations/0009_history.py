@@ -11,7 +11,7 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0006_tools"),
+        ("agents", "0008_tool_rules"),
         ("conversations", "0003_tools"),
         ("tenants", "0004_tools"),
     ]
@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
             field=models.BooleanField(db_default=False, default=False),
         ),
         migrations.CreateModel(
-            name="AgentDraft",
+            name="ReplyDraft",
             fields=[
                 (
                     "id",
@@ -93,31 +93,31 @@ class Migration(migrations.Migration):
                 "base_manager_name": "raw",
                 "default_manager_name": "objects",
                 "indexes": [
-                    models.Index(fields=["tenant", "conversation"], name="agent_draft_of_talk")
+                    models.Index(fields=["tenant", "conversation"], name="reply_draft_of_talk")
                 ],
                 "constraints": [
-                    tenants.constraints.RowSecurity(name="agent_draft_tenant"),
+                    tenants.constraints.RowSecurity(name="reply_draft_tenant"),
                     tenants.constraints.TenantForeignKey(
                         field="conversation",
-                        name="agent_draft_conversation_fk",
+                        name="reply_draft_conversation_fk",
                         on_delete="CASCADE",
                         to="conversations_conversation",
                     ),
                     tenants.constraints.TenantForeignKey(
                         field="turn",
-                        name="agent_draft_turn_fk",
+                        name="reply_draft_turn_fk",
                         on_delete="CASCADE",
                         to="agents_turn",
                     ),
-                    models.UniqueConstraint(fields=("tenant", "turn"), name="agent_draft_of_turn"),
+                    models.UniqueConstraint(fields=("tenant", "turn"), name="reply_draft_of_turn"),
                     models.UniqueConstraint(
                         condition=models.Q(("state", "open")),
                         fields=("tenant", "conversation"),
-                        name="agent_draft_one_open",
+                        name="reply_draft_one_open",
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("state", "open"), ("text", ""), _connector="OR"),
-                        name="agent_draft_words_while_open",
+                        name="reply_draft_words_while_open",
                     ),
                 ],
             },
@@ -128,7 +128,7 @@ class Migration(migrations.Migration):
         ),
         # The planner's statistics would print people's words after their erasure.
         migrations.RunSQL(
-            "ALTER TABLE agents_agentdraft ALTER COLUMN text SET STATISTICS 0,"
+            "ALTER TABLE agents_replydraft ALTER COLUMN text SET STATISTICS 0,"
             " ALTER COLUMN sources SET STATISTICS 0",
             migrations.RunSQL.noop,
         ),

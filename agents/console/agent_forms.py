@@ -1,0 +1,81 @@
+"""What members type about the agent; services decide."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from agents.models import ModelEndpoint
+from agents.services.profiles import LIMITS, LONGEST_INSTRUCTIONS, Draft, ProfileSettings
+from tenants.console.forms import DeskForm
+
+_NUMBER = forms.NumberInput(attrs={"inputmode": "numeric"})
+
+
+class AgentForm(DeskForm):
+    """The draft of a version."""
+
+    endpoint = forms.ChoiceField(label=_("Model"))
+    instructions = forms.CharField(
+        label=_("Instructions"),
+        max_length=LONGEST_INSTRUCTIONS,
+        required=False,
+        help_text=_(
+            "What your agent should know and how it should speak. The desk's own rules of safety"
+            " always come first. Put no secrets here."
+        ),
+        widget=forms.Textarea(attrs={"rows": 14, "dir": "auto"}),
+    )
+    tools = forms.MultipleChoiceField(
+        label=_("Tools"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    window = forms.IntegerField(label=_("Messages that it looks back"), widget=_NUMBER)
+    max_steps = forms.IntegerField(label=_("Steps of one answer at most"), widget=_NUMBER)
+    turn_seconds = forms.IntegerField(label=_("Seconds for one answer at most"), widget=_NUMBER)
+
+    def __init__(
+        self,
+        *args: Any,
+        draft: Draft,
+        endpoints: Iterable[ModelEndpoint],
+        tools: Iterable[tuple[str, str]],
+        **options: Any,
+    ) -> None:
+        self._endpoints = {str(row.id): row for row in endpoints}
+        super().__init__(*args, **options)
+        chosen = str(draft.endpoint.id) if draft.endpoint else ""
+        self.initial = {**asdict(draft.settings), "endpoint": chosen}
+        models = [(key, f"{row.name} ({row.model})") for key, row in self._endpoints.items()]
+        self.fields["endpoint"].choices = models  # type: ignore[attr-defined]
+        self.fields["tools"].choices = _tools(tools, draft)  # type: ignore[attr-defined]
+        for name, (least, most) in LIMITS.items():
+            text = _("From {least} to {most}.").format(least=least, most=most)
+            self.fields[name].help_text = text
+
+    def clean_instructions(self) -> str:
+        """Browsers send other line ends than they were given; an unchanged line is no change."""
+        text: str = self.cleaned_data["instructions"]
+        return text.replace("\r\n", "\n")
+
+    @property
+    def endpoint_row(self) -> ModelEndpoint:
+        return self._endpoints[self.cleaned_data["endpoint"]]
+
+    @property
+    def settings(self) -> ProfileSettings:
+        names = ProfileSettings.__dataclass_fields__
+        typed = {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
+        return ProfileSettings(**{**typed, "tools": tuple(typed["tools"])})
+
+
+def _tools(known: Iterable[tuple[str, str]], draft: Draft) -> list[tuple[str, str]]:
+    """Every tool there is, and those of the draft that are gone: unticking them is a choice."""
+    offered = {name: f"{name}: {about}" for name, about in known}
+    gone = {
+        name: _("{name}: no longer there").format(name=name)
+        for name in draft.settings.tools
+        if name not in offered
+    }
+    return list((offered | gone).items())
