@@ -28,7 +28,6 @@ from tenants.models import AgentMode, Member, Tenant
 from tenants.scoping import current_tenant_id
 from tenants.text import clean_text
 
-
 # What the append has written on the talk's row.
 LIST_FIELDS = [
     "last_seq", "message_count", "last_message_at", "last_message_by", "last_message_preview",
