@@ -30,6 +30,11 @@ _TALK = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
 turn_urls = [
     path(f"{_TALK}turns/", turns.turns, name="turns"),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/retry/", turns.retry, name="retry-turn"),
+    path(
+        "t/<slug:tenant>/turns/<uuid:turn_id>/regenerate/",
+        turns.regenerate,
+        name="regenerate-turn",
+    ),
 ]
 
 # /t/<tenant>/approvals/

@@ -58,6 +58,7 @@ class Turn(TenantScopedModel):
         HANDED_BACK = "handed_back", "Handed back"
         DECISION = "decision", "Approval decided"
         RETRY = "retry", "Retried by a teammate"
+        REGENERATED = "regenerated", "Written anew for a teammate"
 
     conversation = models.ForeignKey(
         Conversation,
