@@ -70,7 +70,7 @@ def refund_order(context: ToolContext, arguments: RefundArguments) -> str:
         reason=arguments.reason,
         key=context.idempotency_key,
     )
-    return f"Refunded {refund.amount} for order {arguments.order}."
+    return f"Refunded {refund.amount:.2f} for order {arguments.order}."
 
 
 @desk_tool(

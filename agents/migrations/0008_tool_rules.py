@@ -3,9 +3,10 @@
 import django.db.models.deletion
 import django.db.models.functions.datetime
 import django.db.models.manager
+from django.db import migrations, models
+
 import tenants.constraints
 import tenants.scoping
-from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
