@@ -109,7 +109,7 @@ def _page(request: MemberRequest, form: AgentForm, draft: services.Draft) -> Con
 
 
 def _ways(request: MemberRequest) -> list[Context]:
-    ways = []
+    ways = [{"label": _("Playground"), "url": _url(request, "playground")}]
     if may(request.member, Permission.ENDPOINTS):
         ways.append({"label": _("Models"), "url": _url(request, "endpoints")})
     return ways

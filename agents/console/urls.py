@@ -6,6 +6,7 @@ from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
+from agents.console import playground_views as playground
 from agents.console import tool_views as tools
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
@@ -49,6 +50,7 @@ _VERSION = f"{_AGENT}versions/<uuid:profile_id>/"
 agent_urls = [
     path(_AGENT, agent.agent, name="agent"),
     path(f"{_AGENT}draft/discard/", agent.discard_draft, name="discard-draft"),
+    path(f"{_AGENT}playground/", playground.playground, name="playground"),
     path(_VERSION, agent.version, name="agent-version"),
     path(f"{_VERSION}publish/", agent.republish, name="republish-agent"),
 ]

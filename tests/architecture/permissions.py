@@ -66,6 +66,7 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:usage": _READ,
     "agents:agent": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:discard-draft": {"POST": Permission.AGENT_SETTINGS},
+    "agents:playground": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:agent-version": {"GET": Permission.AGENT_SETTINGS},
     "agents:republish-agent": {"POST": Permission.AGENT_SETTINGS},
     "agents:endpoints": {"GET": Permission.ENDPOINTS},
