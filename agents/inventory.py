@@ -10,6 +10,7 @@ from agents.models import (
     ModelEndpoint,
     Passage,
     ToolCall,
+    ToolSetting,
     Turn,
 )
 from tenants.personal_data import NOTHING, register
@@ -17,6 +18,7 @@ from tenants.personal_data import NOTHING, register
 _WITH_TURN = "erasure of the customer or retention, with the conversation's turns, by key"
 
 register(ModelEndpoint, holds=NOTHING)
+register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
 register(AgentDraft, holds=NOTHING)
 register(Article, holds=NOTHING)

@@ -18,9 +18,7 @@ from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, new_id
 
 PREVIEW_LENGTH = 160
-_MARKUP = re.compile(
-    r"\*\*|`|^(?:#{1,6}|>|[-*+]) +|\[([^\]\n]*)\]\([^)\n]*\)", re.MULTILINE
-)
+_MARKUP = re.compile(r"\*\*|`|^(?:#{1,6}|>|[-*+]) +|\[([^\]\n]*)\]\([^)\n]*\)", re.MULTILINE)
 
 
 class Row(NamedTuple):

@@ -53,4 +53,4 @@ class Refund(TenantScopedModel):
         indexes = [models.Index(fields=["tenant", "order"], name="demo_refund_of")]
 
     def __str__(self) -> str:
-        return f"{self.amount} for {self.order_id}"
+        return f"refund {self.id}"

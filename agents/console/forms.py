@@ -1,5 +1,6 @@
 """What members type about knowledge and usage; services decide."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -7,9 +8,11 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from agents.models import ToolSetting
 from agents.services.approvals import COMMENT_LIMIT
 from tenants.console.forms import DeskForm
 
+Asking = ToolSetting.Approval
 # A form's body may hold 256 KB; longer pages come by import.
 LONGEST_BODY = 100_000
 LONGEST_RANGE = timedelta(days=366)
@@ -68,6 +71,48 @@ class RangeForm(forms.Form):
         elif first and last and last - first > LONGEST_RANGE:
             self.add_error("first", _("At most a year at once. Choose a later first day."))
         return asked
+
+
+class ToolRuleForm(DeskForm):
+    """A tenant's rule for one tool."""
+
+    enabled = forms.BooleanField(
+        label=_("The agent may use it"),
+        required=False,
+        help_text=_("Only a tool that the agent's published version names is offered at all."),
+    )
+    approval = forms.ChoiceField(label=_("Ask a teammate first"), choices=Asking.choices)
+    threshold_argument = forms.ChoiceField(label=_("What is measured"), required=False)
+    threshold = forms.DecimalField(
+        label=_("Without asking up to"),
+        required=False,
+        min_value=0,
+        max_digits=14,
+        decimal_places=2,
+        help_text=_("For “Ask above an amount”: up to this sum nobody is asked any more."),
+    )
+    needs_verified = forms.BooleanField(
+        label=_("Only for customers who have proven who they are"), required=False
+    )
+    per_turn = forms.IntegerField(
+        label=_("At most, for one answer"), required=False, min_value=1, max_value=100
+    )
+    per_day = forms.IntegerField(
+        label=_("At most, in one day"), required=False, min_value=0, max_value=1_000_000
+    )
+
+    def __init__(self, *args: Any, arguments: Sequence[str], **options: Any) -> None:
+        super().__init__(*args, **options)
+        choices = [("", "–"), *((name, name) for name in arguments)]
+        self.fields["threshold_argument"].choices = choices  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or {}
+        if given.get("approval") == Asking.ABOVE:
+            for name in ("threshold", "threshold_argument"):
+                if name not in self.errors and given.get(name) in (None, ""):
+                    self.add_error(name, _("Say what is measured, and up to which amount."))
+        return given
 
 
 class DecisionForm(forms.Form):

@@ -7,6 +7,7 @@ from agents.console import approval_views as approvals
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import playground_views as playground
+from agents.console import tool_views as tools
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
 
@@ -37,6 +38,12 @@ approval_urls = [
     path("t/<slug:tenant>/approvals/<uuid:approval_id>/", approvals.decide, name="decide"),
 ]
 
+# /t/<tenant>/tools/
+tool_urls = [
+    path("t/<slug:tenant>/tools/", tools.tools, name="tools"),
+    path("t/<slug:tenant>/tools/<str:name>/", tools.tool, name="tool"),
+]
+
 # /t/<tenant>/agent/
 _AGENT = "t/<slug:tenant>/agent/"
 _VERSION = f"{_AGENT}versions/<uuid:profile_id>/"
@@ -61,4 +68,6 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = knowledge_urls + turn_urls + approval_urls + agent_urls + endpoint_urls + usage_urls
+urlpatterns = (
+    knowledge_urls + turn_urls + approval_urls + tool_urls + agent_urls + endpoint_urls + usage_urls
+)

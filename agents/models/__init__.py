@@ -1,6 +1,7 @@
 from agents.models.calls import Approval, ModelCall, ToolCall
 from agents.models.knowledge import Article, KnowledgeWord, Passage
 from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
+from agents.models.tools import ToolSetting
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "ModelEndpoint",
     "Passage",
     "ToolCall",
+    "ToolSetting",
     "Turn",
     "TurnState",
 ]

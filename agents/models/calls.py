@@ -86,6 +86,8 @@ class ToolCall(TenantScopedModel):
             TenantForeignKey(name="tool_call_turn_fk", field="turn", to="agents_turn"),
             models.UniqueConstraint(fields=["tenant", "turn", "step"], name="tool_call_step"),
         ]
+        # A tool's calls of today, for its daily limit.
+        indexes = [models.Index(fields=["tenant", "name", "created_at"], name="tool_call_of_day")]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.state})"

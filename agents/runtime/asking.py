@@ -28,6 +28,12 @@ def _requested(request: Mapping[str, Any], why: str) -> RequestedCall:
     return RequestedCall(request["id"], name, arguments, why, amount_of(name, arguments))
 
 
+def asked_tools(state: Mapping[str, Any] | None) -> list[str]:
+    """The names of the tools whose calls wait in a framework's state."""
+    requests = (state or {}).get("pending_approval_requests") or []
+    return [str(request["function_call"].get("name") or "") for request in requests]
+
+
 def arguments_of(given: Any) -> dict[str, Any]:
     """Arguments as they will be read when the call is carried out."""
     if isinstance(given, str):
@@ -48,12 +54,13 @@ def amount_of(tool_name: str, arguments: Mapping[str, Any]) -> Decimal | None:
 
 
 def number_of(value: Any) -> Decimal:
+    """How much it is, whatever its sign."""
     try:
         number = Decimal(str(value))
     except InvalidOperation:
         return UNREADABLE
     readable = number.is_finite() and abs(number) < UNREADABLE
-    return number if readable else UNREADABLE
+    return abs(number) if readable else UNREADABLE
 
 
 def _said(rows: Sequence[NewRow]) -> str:

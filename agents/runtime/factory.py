@@ -9,8 +9,8 @@ from agents.runtime.history import HISTORY
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
+from agents.runtime.policy import Policy, Thresholds, offered_tools
 from agents.runtime.run import Run
-from agents.runtime.tools.decorator import tools_named
 from agents.runtime.tools.registry import load_tools
 
 load_tools()
@@ -23,12 +23,17 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
     two of the protocols.
     """
     facts = run.facts
-    tools = tools_named(facts.tools)
+    tools = offered_tools(facts)
     return Agent(
         client,
         instructions(facts),
         tools=tools or None,
         default_options=default_options(facts.client, has_tools=bool(tools)),
         context_providers=[HISTORY, FACTS],
-        middleware=[Meter(facts.client, run.calls), Journal(run)],
+        middleware=[
+            Thresholds(facts, tools),
+            Meter(facts.client, run.calls),
+            Policy(run),
+            Journal(run),
+        ],
     )

@@ -11,6 +11,7 @@ from agents.runtime.clients import ClientSpec
 from agents.runtime.run import Facts, pending_ids
 from agents.services.endpoints import endpoint_key
 from agents.services.profiles import current_profile
+from agents.services.tools import tool_rules
 from agents.services.turns import ClaimedTurn, TurnError
 from conversations.models import Conversation, CustomerIdentity
 from tenants.models import Tenant
@@ -52,6 +53,7 @@ def _facts(
         agent_name=tenant.agent_name,
         instructions=profile.instructions,
         tools=tuple(profile.tools),
+        rules=tool_rules(),
         window=profile.window,
         max_steps=profile.max_steps,
         turn_seconds=profile.turn_seconds,

@@ -10,11 +10,12 @@ from agent_framework import FunctionInvocationContext, FunctionMiddleware, Middl
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
-from agents.runtime.clients import MAX_TOOL_CALLS
 from agents.runtime.mapping import scrub
+from agents.runtime.policy import rule_for
 from agents.runtime.run import Run
-from agents.runtime.tools.decorator import DeskTool, fitted, tool_named
+from agents.runtime.tools.decorator import fitted, tool_named
 from agents.services import journal
+from agents.services.tools import used_up_today
 from agents.services.turns import Fenced
 from tenants.scoping import tenant_scope
 
@@ -28,11 +29,9 @@ _DONE_OTHERWISE = (
     "An earlier attempt of this same answer already did this, with the arguments {arguments}; its"
     " result was: {result}\nIt was not repeated. Call again only for something really different."
 )
-_NOT_VERIFIED = (
-    "Not done: this needs a customer who has proven who they are. Ask the customer to sign in on"
-    " the website and to write again from there, or offer a person."
+_NO_MORE_TODAY = (
+    "Not done: this was used as often as the company allows in one day. Offer a person."
 )
-_TOO_MANY = "Not done: too many tool calls for one answer. Answer now with what you have."
 _NEEDS_A_CHECK = "A tool call was interrupted and its outcome is unknown: {name}."
 
 
@@ -42,32 +41,19 @@ class Journal(FunctionMiddleware):
     def __init__(self, run: Run) -> None:
         self._run = run
         self._seen: set[UUID] = set()
-        self._count = 0
 
     async def process(self, context: FunctionInvocationContext, call_next: CallNext) -> None:
-        self._count += 1
-        tool = tool_named(context.function.name)
-        refusal = self._refusal(tool)
-        if refusal or tool is None:
-            context.result = refusal
-            return
-        arguments = _plain(context.arguments)
+        name = context.function.name
         step = await sync_to_async(self._begin)(
-            context.function.name, arguments, repeatable=tool.repeatable
+            name, _plain(context.arguments), mine=context.metadata.get("calls_of_this_turn", 1)
         )
+        if step is None:
+            context.result = _NO_MORE_TODAY
+            return
         if step.verdict is journal.Verdict.RUN:
             await self._carry_out(context, call_next, step)
         else:
-            context.result = self._words(context.function.name, step)
-
-    def _refusal(self, tool: DeskTool | None) -> str:
-        if self._count > MAX_TOOL_CALLS:
-            return _TOO_MANY
-        if tool is None:
-            return "Not done: there is no such tool."
-        if tool.needs_verified and not self._run.facts.customer_verified:
-            return _NOT_VERIFIED
-        return ""
+            context.result = self._words(name, step)
 
     async def _carry_out(
         self, context: FunctionInvocationContext, call_next: CallNext, step: journal.Step
@@ -91,16 +77,22 @@ class Journal(FunctionMiddleware):
         arguments = json.dumps(step.arguments, ensure_ascii=False)
         return _DONE_OTHERWISE.format(arguments=arguments, result=step.result)
 
-    def _begin(self, name: str, arguments: dict[str, Any], *, repeatable: bool) -> journal.Step:
-        claimed = self._run.claimed
+    def _begin(self, name: str, arguments: dict[str, Any], *, mine: int) -> journal.Step | None:
+        """The step of this call; None when the day has none left."""
+        claimed, limit = self._run.claimed, rule_for(self._run.facts, name).per_day
+        tool = tool_named(name)
         with tenant_scope(claimed.tenant_id):
             if not journal.is_held(claimed.turn_id, fence=claimed.fence):
                 raise MiddlewareFailure("The turn was taken away.") from Fenced()
+            if limit is not None and used_up_today(
+                name, limit=limit, turn_id=claimed.turn_id, mine=mine
+            ):
+                return None
             step = journal.begin_call(
                 claimed.turn_id,
                 name=name,
                 arguments=arguments,
-                repeatable=repeatable,
+                repeatable=tool is not None and tool.repeatable,
                 seen=self._seen,
             )
         # In the same go: the next call of a batch begins before this one's loop runs on, and must

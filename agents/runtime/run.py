@@ -1,6 +1,6 @@
 """What one execution of a turn carries along; a new object for every run, shared by nobody."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -9,6 +9,7 @@ from agent_framework import AgentSession
 
 from agents.runtime.clients import ClientSpec
 from agents.services.approvals import RequestedCall
+from agents.services.tools import ToolRule
 from agents.services.turns import ClaimedTurn, TurnAnswer
 from agents.services.usage import MeteredCall
 from conversations.transcript import NewRow
@@ -36,6 +37,8 @@ class Facts:
     max_steps: int
     turn_seconds: float
     client: ClientSpec
+    # The tenant's own, by the tool's name.
+    rules: Mapping[str, ToolRule] = field(default_factory=dict)
     # The framework's state of the batch that this turn resumes.
     session_state: dict[str, Any] | None = None
     # Ids of the requests that this turn resumes, or that it leaves to wait.

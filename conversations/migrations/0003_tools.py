@@ -4,15 +4,36 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('conversations', '0002_private_statistics'),
+        ("conversations", "0002_private_statistics"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='event',
-            name='kind',
-            field=models.CharField(choices=[('taken_over', 'Taken Over'), ('handed_back', 'Handed Back'), ('failed', 'Failed'), ('waiting_for_colleague', 'Waiting For Colleague'), ('person_asked', 'Person Asked'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('assigned', 'Assigned'), ('stage_changed', 'Stage Changed'), ('title_changed', 'Title Changed'), ('labels_changed', 'Labels Changed'), ('mode_changed', 'Mode Changed'), ('snoozed', 'Snoozed'), ('woken', 'Woken'), ('resolved', 'Resolved'), ('reopened', 'Reopened'), ('closed', 'Closed'), ('rated', 'Rated')], max_length=30),
+            model_name="event",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("taken_over", "Taken Over"),
+                    ("handed_back", "Handed Back"),
+                    ("failed", "Failed"),
+                    ("waiting_for_colleague", "Waiting For Colleague"),
+                    ("person_asked", "Person Asked"),
+                    ("approved", "Approved"),
+                    ("rejected", "Rejected"),
+                    ("assigned", "Assigned"),
+                    ("stage_changed", "Stage Changed"),
+                    ("title_changed", "Title Changed"),
+                    ("labels_changed", "Labels Changed"),
+                    ("mode_changed", "Mode Changed"),
+                    ("snoozed", "Snoozed"),
+                    ("woken", "Woken"),
+                    ("resolved", "Resolved"),
+                    ("reopened", "Reopened"),
+                    ("closed", "Closed"),
+                    ("rated", "Rated"),
+                ],
+                max_length=30,
+            ),
         ),
     ]

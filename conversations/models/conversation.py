@@ -175,6 +175,21 @@ class Conversation(TenantScopedModel):
                 condition=Q(status__in=["open", "snoozed"]),
                 name="conversation_active",
             ),
+            # Every status, as programs list them when they name none.
+            models.Index(fields=["tenant", "-last_message_at", "-id"], name="conversation_any"),
+            # Sorted by when they began.
+            models.Index(fields=["tenant", "-created_at", "-id"], name="conversation_created"),
+            # The tabs Unassigned and AI agent, and their badges.
+            models.Index(
+                fields=["tenant", "-last_message_at", "-id"],
+                condition=Q(handler="team", assignee__isnull=True, status__in=["open", "snoozed"]),
+                name="conversation_unassigned",
+            ),
+            models.Index(
+                fields=["tenant", "-last_message_at", "-id"],
+                condition=Q(handler="agent", status__in=["open", "snoozed"]),
+                name="conversation_agent",
+            ),
             # Sorted by who waits longest.
             models.Index(
                 fields=["tenant", "waiting_since", "id"],
@@ -188,7 +203,7 @@ class Conversation(TenantScopedModel):
             # The tab Mine.
             models.Index(
                 fields=["tenant", "assignee", "-last_message_at", "-id"],
-                condition=Q(assignee__isnull=False),
+                condition=Q(assignee__isnull=False, status__in=["open", "snoozed"]),
                 name="conversation_mine",
             ),
         ]

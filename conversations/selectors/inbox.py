@@ -168,9 +168,20 @@ def _filtered(
     if filters.customer:
         rows = rows.filter(customer=_uuid("customer", filters.customer))
     if filters.label:
-        labels = ConversationLabel.objects.filter(label__name=filters.label)
-        rows = rows.filter(Exists(labels.filter(conversation=OuterRef("pk"))))
+        rows = _labelled(rows, filters.label)
     return rows.filter(_matches(filters.q)) if filters.q else rows
+
+
+# Up to so many talks a label is looked up first: the planner would walk the whole inbox for it.
+RARE_LABEL = 500
+
+
+def _labelled(rows: QuerySet[Conversation], name: str) -> QuerySet[Conversation]:
+    links = ConversationLabel.objects.filter(label__name=name)
+    ids = list(links.values_list("conversation_id", flat=True)[: RARE_LABEL + 1])
+    if len(ids) <= RARE_LABEL:
+        return rows.filter(pk__in=ids)
+    return rows.filter(Exists(links.filter(conversation=OuterRef("pk"))))
 
 
 def _assignee(member: Member, value: str) -> UUID | None:

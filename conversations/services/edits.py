@@ -28,7 +28,7 @@ class MessageChanged(Conflict):
 
 @transaction.atomic
 def edit_message(
-    message: Message, *, by: Member, text: str, seen: datetime | None | object = ANY
+    message: Message, *, by: Member, text: str, seen: datetime | object | None = ANY
 ) -> Message:
     """New words for a message; the old ones are kept, everyone and the model read the new ones.
 

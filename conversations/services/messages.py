@@ -28,6 +28,12 @@ from tenants.models import AgentMode, Member, Tenant
 from tenants.scoping import current_tenant_id
 from tenants.text import clean_text
 
+# What the append has written on the talk's row.
+LIST_FIELDS = [
+    "last_seq", "message_count", "last_message_at", "last_message_by", "last_message_preview",
+    "customer_seq", "answered_seq", "waiting_since", "unread_count",
+]  # fmt: skip
+
 
 class ClientKeyReused(Conflict):
     """The same key with other words: one of the two would be lost."""
@@ -165,7 +171,7 @@ def _append_one(conversation: Conversation, line: NewRow, *, author: Author) -> 
     appended = transcript.append(conversation.id, [line], by=author)
     if appended is None:
         raise NotFound
-    conversation.refresh_from_db()
+    conversation.refresh_from_db(fields=LIST_FIELDS)
     live.ring(conversation.id, "lines")
     return Message.objects.get(pk=appended.ids[0])
 

@@ -39,7 +39,8 @@ def lock(conversation_id: UUID) -> Conversation:
 
     Every write takes this lock first and a turn's row second: the other order would deadlock.
     """
-    rows = Conversation.objects.select_for_update(no_key=True)
+    rows = Conversation.objects.select_for_update(no_key=True, of=("self",))
+    rows = rows.select_related("tenant")  # for the mode and the language, in the same statement
     conversation = rows.filter(pk=conversation_id).first()
     if conversation is None:
         raise NotFound

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tenants', '0003_platform_acts'),
+        ("tenants", "0003_platform_acts"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='tenant',
-            name='approval_hours',
+            model_name="tenant",
+            name="approval_hours",
             field=models.PositiveSmallIntegerField(default=24),
         ),
     ]

@@ -105,6 +105,14 @@ def test_deltas_grow_in_order_and_make_up_the_answer(tenant):
     assert text.startswith("".join(delta["text"] for delta in recorder.deltas))
 
 
+def test_typing_is_told_while_the_turn_runs_and_taken_back_however_it_ends(tenant):
+    answered, _ = attempt(claim(make_talk(tenant, "hello")), ScriptedChatClient(Say(text="hi")))
+    fenced = Recorder(refuse=Fenced())
+    with pytest.raises(Fenced):
+        attempt(claim(make_talk(tenant, "hello")), ScriptedChatClient(Say(text="hi")), fenced)
+    assert answered.typing == fenced.typing == [True, False]
+
+
 def test_the_loop_ends_after_eight_steps_with_words(tenant):
     talk = make_talk(tenant, "hello")
     search = Say(calls=[("search_knowledge", {"query": "x"})])

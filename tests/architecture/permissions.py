@@ -61,6 +61,8 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:approvals": {"GET": Permission.APPROVE},
     "agents:pending-approvals": _READ,
     "agents:decide": {"POST": Permission.APPROVE},
+    "agents:tools": {"GET": Permission.AGENT_SETTINGS},
+    "agents:tool": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:usage": _READ,
     "agents:agent": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:discard-draft": {"POST": Permission.AGENT_SETTINGS},

@@ -24,7 +24,9 @@ PAGES = [
 
 def grave_faults(frame):
     frame.evaluate(AXE + "; 0")
-    found = frame.evaluate("axe.run(document, {iframes: false})")["violations"]
+    found = frame.evaluate("axe.run(document, {iframes: false, resultTypes: ['violations']})")[
+        "violations"
+    ]
     return [
         (one["id"], [node["html"][:120] for node in one["nodes"]][:3])
         for one in found
@@ -88,6 +90,6 @@ def test_every_state_of_the_widget(visits, look):
 
 def test_the_doors(visits, world):
     page = visits.context(**OPEN).new_page()
-    for path in ("login/", "demo/shop/", "api/docs/"):
+    for path in ("login/", "demo/shop/"):
         page.goto(f"{world.url}/{path}")
         assert grave_faults(page) == [], path

@@ -28,7 +28,11 @@ def test_a_note_stays_in_the_team(visits, world):
     ines.locator("[data-card]").first.click()
     expect(ines.locator("#items")).to_contain_text("A note will be written about me.")
     heard = []
-    chat.page.context.on("response", heard.append)
+
+    def remember(answer):
+        heard.append(answer)
+
+    chat.page.context.on("response", remember)
     ines.keyboard.press("Alt+KeyP")
     ines.keyboard.type("Smells like fraud")
     ines.keyboard.press("Control+Enter")

@@ -122,7 +122,7 @@ def test_a_desk_that_is_away_for_a_while_is_found_again_within_5_seconds(visits,
     context = chat.page.context
     world.stack.kill("web")
     try:
-        time.sleep(8)  # several failed attempts: the pauses have grown as far as they do
+        time.sleep(6)  # several failed attempts: the pauses have grown as far as they do
         reply(world, "Does the line hold?", "It came back.")
     finally:
         world.stack.restart("web")

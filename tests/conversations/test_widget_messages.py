@@ -38,6 +38,21 @@ def test_a_first_message_starts_a_conversation(ada):
     assert message["html"] == "<p>Where is <strong>my order</strong>?</p>\n"
 
 
+def test_own_messages_carry_the_key_they_were_posted_with_and_no_other_does(cast, ada):
+    key = uuid4()
+    posted = ada.say("Hello", key=key).json()
+    talk = posted["conversation"]["id"]
+    assert posted["message"]["client_key"] == str(key)
+    with cast.acme.scope():
+        conversation = Conversation.objects.get()
+        messages.post_reply(
+            conversation, by=cast.acme.bob.member, client_key=uuid4(), text="Hello back"
+        )
+    lines = ada.get(f"conversations/{talk}/messages").json()["results"]
+    said = [line["client_key"] for line in lines if line["kind"] == "message"]
+    assert said == [str(key), None]
+
+
 def test_the_page_of_a_conversation_holds_lines_in_order_and_the_state(cast, ada):
     talk = ada.talk("One")
     ada.say("Two", where=talk)

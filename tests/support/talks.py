@@ -23,6 +23,7 @@ class Recorder:
 
     answers: list[TurnAnswer] = field(default_factory=list)
     deltas: list[dict[str, Any]] = field(default_factory=list)
+    typing: list[bool] = field(default_factory=list)
     beats: int = 0
     alive: bool = True
     refuse: Exception | None = None
@@ -42,9 +43,14 @@ class Recorder:
     def publish(self, claimed: ClaimedTurn, data: dict[str, Any]) -> None:
         self.deltas.append(data)
 
+    def types(self, claimed: ClaimedTurn, name: str, *, on: bool) -> None:
+        self.typing.append(on)
+
     @property
     def desk(self) -> Desk:
-        return Desk(commit=self.commit, heartbeat=self.heartbeat, publish=self.publish)
+        return Desk(
+            commit=self.commit, heartbeat=self.heartbeat, publish=self.publish, typing=self.types
+        )
 
 
 def make_tenant(slug: str = "acme", **profile: Any) -> Tenant:

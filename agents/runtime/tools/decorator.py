@@ -104,17 +104,12 @@ def desk_tool(
     return register
 
 
+def registered_tools() -> dict[str, DeskTool]:
+    return dict(_TOOLS)
+
+
 def tool_named(name: str) -> DeskTool | None:
     return _TOOLS.get(name)
-
-
-def registered_tools() -> list[DeskTool]:
-    return list(_TOOLS.values())
-
-
-def tools_named(names: tuple[str, ...]) -> list[FunctionTool]:
-    """The tools of a profile, in its order; a name that nothing registered is left out."""
-    return [_TOOLS[name].function for name in dict.fromkeys(names) if name in _TOOLS]
 
 
 async def _guarded(
