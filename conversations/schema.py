@@ -170,6 +170,7 @@ class UsageOut(Answer):
 class ConversationOut(SummaryOut):
     """A conversation, as members see it."""
 
+    mode = serializers.CharField(allow_blank=True)
     title_by = serializers.CharField(allow_blank=True)
     stage_by = serializers.CharField(allow_blank=True)
     dossier = serializers.DictField()

@@ -142,6 +142,7 @@ def summary_json(conversation: Conversation, labels: Collection[str]) -> dict[st
 
 def detail_json(conversation: Conversation, labels: Collection[str]) -> dict[str, Any]:
     return summary_json(conversation, labels) | {
+        "mode": conversation.mode,
         "title_by": conversation.title_by,
         "stage_by": conversation.stage_by,
         "dossier": conversation.dossier,

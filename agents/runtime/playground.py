@@ -36,8 +36,9 @@ from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
+from agents.runtime.policy import offered_tools
 from agents.runtime.run import Facts, Run
-from agents.runtime.tools.decorator import DeskTool, fitted, tool_named, tools_named
+from agents.runtime.tools.decorator import DeskTool, fitted, tool_named
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
 from agents.services.profiles import NothingToPublish, current_draft, settings_of
@@ -143,7 +144,7 @@ async def _answer(run: Run, trial: Trial, question: str, factory: ClientFactory)
     if trial.session:
         session.state.update(AgentSession.from_dict(trial.session).state)
     async with asyncio.timeout(run.facts.turn_seconds), factory(run.facts.client) as client:
-        tools = [_without_approval(tool) for tool in tools_named(run.facts.tools)]
+        tools = [_without_approval(tool) for tool in offered_tools(run.facts)]
         agent = Agent(
             client,
             instructions(run.facts),
