@@ -123,7 +123,6 @@ class OwnConversationOut(Answer):
     id = serializers.UUIDField()
     status = serializers.ChoiceField(choices=Status.choices)
     handler = serializers.ChoiceField(choices=Handler.choices)
-    last_seq = serializers.IntegerField()
     last_message_at = serializers.DateTimeField(allow_null=True)
     last_message_by = serializers.CharField(allow_blank=True)
     last_message_preview = serializers.CharField(allow_blank=True)

@@ -110,7 +110,6 @@ def own_conversation_json(conversation: Conversation) -> dict[str, Any]:
         "id": conversation.id,
         "status": conversation.status,
         "handler": conversation.handler,
-        "last_seq": conversation.last_seq,
         "last_message_at": conversation.last_message_at,
         "last_message_by": conversation.last_message_by,
         "last_message_preview": conversation.last_message_preview,
