@@ -8,6 +8,7 @@ from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import playground_views as playground
+from agents.console import seen_views as seen
 from agents.console import tool_views as tools
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
@@ -30,6 +31,7 @@ _TALK = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
 turn_urls = [
     path(f"{_TALK}turns/", turns.turns, name="turns"),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/retry/", turns.retry, name="retry-turn"),
+    path("t/<slug:tenant>/turns/<uuid:turn_id>/seen/", seen.turn_seen, name="turn-seen"),
     path(
         "t/<slug:tenant>/turns/<uuid:turn_id>/regenerate/",
         turns.regenerate,

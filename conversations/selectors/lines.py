@@ -74,6 +74,12 @@ def edits_of(message: Message) -> list[MessageEdit]:
     return list(edits.select_related("by__user").order_by("created_at", "id"))
 
 
+def written_by(conversation_id: UUID, turn_id: UUID) -> list[Message]:
+    """The lines that a turn has left, also those for the model alone."""
+    rows = Message.objects.filter(conversation=conversation_id, turn_id=turn_id)
+    return list(rows.order_by("seq"))
+
+
 def said(place: Q, *, superseded: bool = False) -> QuerySet[Message]:
     """The messages that people see; calls, results and silent steps are for the model.
 

@@ -59,6 +59,7 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:delete-article": {"POST": Permission.KNOWLEDGE},
     "agents:turns": _READ,
     "agents:retry-turn": _ACT,
+    "agents:turn-seen": _READ,
     "agents:regenerate-turn": _ACT,
     "agents:draft": _READ,
     "agents:ask-draft": _ACT,
