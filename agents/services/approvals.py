@@ -52,6 +52,13 @@ class AgentDoesNotAnswer(Conflict):
     detail = "The AI agent does not answer here now. Reopen the conversation, then decide."
 
 
+class ArgumentsChanged(Conflict):
+    """What is shown is not what was asked for."""
+
+    code = "approval_changed"
+    detail = "The arguments are not those that the agent asked for. Take the conversation over."
+
+
 class ApprovalVoid(Gone):
     """The talk went another way."""
 
@@ -183,7 +190,7 @@ def _refuse_unless_open(row: Approval, conversation: Conversation) -> None:
     if row.state == State.EXPIRED or not in_time:
         raise ApprovalExpired
     if digest_of(row.arguments) != bytes(row.arguments_digest):
-        raise ApprovalVoid
+        raise ArgumentsChanged
     if not may_answer(conversation):
         raise AgentDoesNotAnswer
 
