@@ -1,6 +1,6 @@
 """What the agent may not do alone: asked for at the commit, decided once, carried out by a turn.
 
-Lock order everywhere: conversation, turn, approval. The framework's state of the pending batch
+Turns and approvals are locked only under the conversation's lock, which comes first. The framework's state of the pending batch
 rests on its turn and moves, with the decision, to the turn that resumes.
 """
 
