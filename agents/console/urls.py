@@ -4,6 +4,7 @@ from django.urls import path
 
 from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
+from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
 from agents.console import playground_views as playground
@@ -55,6 +56,17 @@ agent_urls = [
     path(f"{_VERSION}publish/", agent.republish, name="republish-agent"),
 ]
 
+draft_urls = [
+    path(f"{_TALK}draft/", drafts.draft, name="draft"),
+    path(f"{_TALK}draft/ask/", drafts.ask_draft, name="ask-draft"),
+    path("t/<slug:tenant>/drafts/<uuid:draft_id>/send/", drafts.send_draft, name="send-draft"),
+    path(
+        "t/<slug:tenant>/drafts/<uuid:draft_id>/discard/",
+        drafts.discard_draft,
+        name="discard-reply-draft",
+    ),
+]
+
 # /t/<tenant>/agent/endpoints/
 _MODELS = "t/<slug:tenant>/agent/endpoints/"
 _MODEL = f"{_MODELS}<uuid:endpoint_id>/"
@@ -69,5 +81,12 @@ endpoint_urls = [
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
 urlpatterns = (
-    knowledge_urls + turn_urls + approval_urls + tool_urls + agent_urls + endpoint_urls + usage_urls
+    knowledge_urls
+    + turn_urls
+    + draft_urls
+    + approval_urls
+    + tool_urls
+    + agent_urls
+    + endpoint_urls
+    + usage_urls
 )

@@ -6,13 +6,22 @@ a proxy from the environment: a tenant without a key must not speak with the ope
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from copy import copy
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from agent_framework import BaseChatClient, FunctionInvocationConfiguration
+from agent_framework import (
+    BaseChatClient,
+    ChatContext,
+    ChatMiddleware,
+    Content,
+    FunctionInvocationConfiguration,
+    Message,
+)
 
 from agents.models import Api
 from agents.runtime.offline import OfflineChatClient
@@ -49,6 +58,30 @@ class ClientSpec:
     def vendor(self) -> str:
         """Whose reasoning may be sent back: sealed reasoning is for the model that wrote it."""
         return f"{self.api}/{self.model}"
+
+
+class ArgumentsAsText(ChatMiddleware):
+    """Calls that another protocol made hold an object, which this one's server refuses."""
+
+    async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
+        context.messages = [_with_text(message) for message in context.messages]
+        await call_next()
+
+
+def _with_text(message: Message) -> Message:
+    if not any(isinstance(content.arguments, Mapping) for content in message.contents):
+        return message
+    changed = copy(message)
+    changed.contents = [_as_text(content) for content in message.contents]
+    return changed
+
+
+def _as_text(content: Content) -> Content:
+    if not isinstance(content.arguments, Mapping):
+        return content
+    changed = copy(content)
+    changed.arguments = json.dumps(content.arguments, ensure_ascii=False)
+    return changed
 
 
 ClientFactory = Callable[[ClientSpec], AbstractAsyncContextManager[BaseChatClient[Any]]]
@@ -155,6 +188,7 @@ async def _responses(spec: ClientSpec) -> AsyncIterator[BaseChatClient[Any]]:
         yield OpenAIChatClient(
             spec.model,
             async_client=sdk,
+            middleware=[ArgumentsAsText()],
             function_invocation_configuration=function_settings(spec.max_steps),
         )
 

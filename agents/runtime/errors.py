@@ -29,6 +29,10 @@ class Refused(Exception):
     """The provider's content filter or the model itself refused to answer."""
 
 
+class TooLong(Exception):
+    """The model did not come to an end."""
+
+
 def turn_error(error: BaseException, *, secret: str = "") -> TurnError:
     """What the engine shall do about it: try again, how soon, and what members read."""
     if isinstance(error, TurnError):
@@ -58,15 +62,22 @@ def chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _by_kind(error: BaseException, detail: str) -> TurnError | None:
-    if isinstance(error, Refused | ChatClientContentFilterException):
-        return TurnError("content_filter", retryable=False, detail=detail)
     if isinstance(error, AddressRefused):
         return TurnError(error.code, retryable=False, detail=error.detail)
-    if isinstance(error, CutStream):
-        return TurnError("cut_stream", retryable=True, detail=detail)
-    if isinstance(error, TimeoutError) or "Timeout" in type(error).__name__:
+    for kinds, code, retryable in _KINDS:
+        if isinstance(error, kinds):
+            return TurnError(code, retryable=retryable, detail=detail)
+    if "Timeout" in type(error).__name__:
         return TurnError("timeout", retryable=True, detail=detail)
     return None
+
+
+_KINDS: tuple[tuple[Any, str, bool], ...] = (
+    ((Refused, ChatClientContentFilterException), "content_filter", False),
+    (TooLong, "answer_too_long", False),
+    (CutStream, "cut_stream", True),
+    (TimeoutError, "timeout", True),
+)
 
 
 def _by_status(error: BaseException, detail: str) -> TurnError | None:

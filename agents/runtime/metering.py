@@ -16,7 +16,7 @@ from agent_framework import (
 
 from agents.models import Api
 from agents.runtime.clients import ClientSpec
-from agents.runtime.errors import CutStream, Refused, turn_error
+from agents.runtime.errors import CutStream, Refused, TooLong, turn_error
 from agents.services.usage import MeteredCall
 
 # Here the counts come last, so they too prove that an answer is whole.
@@ -26,6 +26,11 @@ _USAGE_ENDS = frozenset({Api.CHAT_COMPLETIONS, Api.OLLAMA})
 # The provider had begun to work when these came, and bills what it did without telling us.
 _BROKEN_OFF = frozenset({"timeout", "cut_stream"})
 _CHARACTERS = 4  # of one token, about
+
+# No customer reads more; a model that goes on and on would fill the page and the bill.
+LONGEST_ANSWER = 64_000
+# The framework's mark on a refusal that a protocol tells apart from an answer.
+_KIND = "model_output_kind"
 
 
 class Meter(ChatMiddleware):
@@ -65,6 +70,7 @@ class Meter(ChatMiddleware):
             async for update in stream:
                 reason = update.finish_reason or reason
                 said += len(update.text)
+                _refuse(update, said)
                 _collect(usage, update, adds_up=self._spec.api == Api.MESSAGES)
                 yield update
         except BaseException as error:
@@ -133,6 +139,14 @@ def _estimated(context: ChatContext) -> int:
 def _length(content: Content) -> int:
     shown = (content.text, content.arguments, content.result)
     return sum(len(str(part)) for part in shown if part)
+
+
+def _refuse(update: ChatResponseUpdate, said: int) -> None:
+    """Before a customer sees a word of it: a refusal is the provider's text and not the agent's."""
+    if any(content.additional_properties.get(_KIND) == "refusal" for content in update.contents):
+        raise Refused("The model refused to answer.")
+    if said > LONGEST_ANSWER:
+        raise TooLong(f"The model wrote more than {LONGEST_ANSWER:,} characters.")
 
 
 def _collect(usage: dict[str, Any], update: ChatResponseUpdate, *, adds_up: bool) -> None:

@@ -27,6 +27,7 @@ class SettingsForm(DeskForm):
         label=_("The agent"),
         choices=[
             (AgentMode.AUTO, _("answers customers by itself")),
+            (AgentMode.DRAFT, _("writes drafts that your team sends, changes or throws away")),
             (AgentMode.OFF, _("does not answer: your team does")),
         ],
     )

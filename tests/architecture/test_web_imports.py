@@ -7,7 +7,7 @@ CODE = """
 import sys, django
 django.setup()
 import config.urls
-print([name for name in ("agent_framework", "openai", "anthropic", "httpx2") if name in sys.modules])
+print([name for name in ("agent_framework", "openai", "httpx2") if name in sys.modules])
 """
 
 

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -18,6 +19,8 @@ class Wire:
     headers: dict[str, str] = field(default_factory=dict)
     # How many events go out before the connection is cut.
     cut_after: int | None = None
+    # Seconds of silence before the first byte.
+    wait: float = 0
 
     def encoded(self) -> tuple[str, list[bytes]]:
         if self.lines is not None:
@@ -75,6 +78,7 @@ class Recorder:
                 self._play(recorder.answers[index])
 
             def _play(self, answer: Wire) -> None:
+                time.sleep(answer.wait)
                 kind, pieces = answer.encoded()
                 self.send_response(answer.status)
                 self.send_header("content-type", kind)
