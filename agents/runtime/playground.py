@@ -36,12 +36,13 @@ from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
-from agents.runtime.policy import offered_tools
+from agents.runtime.policy import must_ask, needs_verified, offered_tools
 from agents.runtime.run import Facts, Run
 from agents.runtime.tools.decorator import DeskTool, fitted, tool_named
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
 from agents.services.profiles import NothingToPublish, current_draft, settings_of
+from agents.services.tools import tool_rules
 from agents.services.turns import ClaimedTurn
 from agents.services.usage import MeteredCall
 from tenants.models import Member
@@ -110,6 +111,7 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             agent_name=tenant.agent_name,
             instructions=settings.instructions,
             tools=settings.tools,
+            rules=tool_rules(),
             window=settings.window,
             max_steps=settings.max_steps,
             turn_seconds=min(settings.turn_seconds, TRIAL_SECONDS),
@@ -203,9 +205,10 @@ class DryRun(FunctionMiddleware):
             return "refused", _TOO_MANY
         if tool is None:
             return "refused", "Not done: there is no such tool."
-        if tool.needs_verified and not self._run.facts.customer_verified:
+        facts = self._run.facts
+        if needs_verified(facts, name) and not facts.customer_verified:
             return "refused", _NOT_VERIFIED
-        needs_approval = tool.function.approval_mode == "always_require"
+        needs_approval = must_ask(facts, name, arguments)
         if tool.repeatable and not needs_approval:
             return "ran", ""
         said = json.dumps(arguments, ensure_ascii=False)
