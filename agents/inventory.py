@@ -5,6 +5,7 @@ from agents.models import (
     AgentProfile,
     Approval,
     Article,
+    Budget,
     KnowledgeWord,
     ModelCall,
     ModelEndpoint,
@@ -22,6 +23,7 @@ register(ModelEndpoint, holds=NOTHING)
 register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
 register(AgentDraft, holds=NOTHING)
+register(Budget, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)

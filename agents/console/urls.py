@@ -4,6 +4,7 @@ from django.urls import path
 
 from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
+from agents.console import budget_views as budgets
 from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
 from agents.console import knowledge_views as knowledge
@@ -85,7 +86,11 @@ endpoint_urls = [
     path(f"{_MODEL}choose/", endpoints.choose_endpoint, name="choose-endpoint"),
 ]
 
-usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
+usage_urls = [
+    path("t/<slug:tenant>/usage/", usage.usage, name="usage"),
+    path("t/<slug:tenant>/usage/budget/", budgets.budget, name="budget"),
+    path("t/<slug:tenant>/usage/budget/notice/", budgets.budget_notice, name="budget-notice"),
+]
 
 urlpatterns = (
     knowledge_urls

@@ -18,7 +18,7 @@ from agents.selectors.usage import Days, Used, totals
 from agents.selectors.usage import usage as used_by
 from tenants.console import pages
 from tenants.gates.members import MemberRequest, member_required
-from tenants.permissions import Permission
+from tenants.permissions import Permission, may
 
 MOST_CONVERSATIONS = 20
 Context = dict[str, Any]
@@ -34,6 +34,7 @@ def usage(request: MemberRequest) -> HttpResponse:
         "console/usage/index.html",
         {
             "active": "usage",
+            "actions": _actions(request),
             "filter_form": form,
             "zone": days.zone.key,
             "totals": _totals(totals(days)),
@@ -41,6 +42,13 @@ def usage(request: MemberRequest) -> HttpResponse:
             "tables": [_by_model(days), _by_purpose(days), _by_conversation(request, days)],
         },
     )
+
+
+def _actions(request: MemberRequest) -> list[Context]:
+    if not may(request.member, Permission.ENDPOINTS):
+        return []
+    url = reverse("agents:budget", args=[request.tenant.slug])
+    return [{"label": _("Budgets"), "url": url}]
 
 
 def _totals(sums: list[Used]) -> list[Context]:

@@ -1,3 +1,4 @@
+from agents.models.budget import Budget
 from agents.models.calls import Approval, ModelCall, ToolCall
 from agents.models.draft import ReplyDraft
 from agents.models.knowledge import Article, KnowledgeWord, Passage
@@ -12,6 +13,7 @@ __all__ = [
     "Api",
     "Approval",
     "Article",
+    "Budget",
     "KnowledgeWord",
     "ModelCall",
     "ModelEndpoint",

@@ -10,6 +10,7 @@ from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
 from agents.runtime.policy import Policy, Thresholds, offered_tools, rule_for
+from agents.runtime.purse import Purse
 from agents.runtime.run import Run
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.decorator import tool_named
@@ -36,6 +37,7 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
         context_providers=[HISTORY, FACTS],
         middleware=[
             Thresholds(facts, tools),
+            Purse(run),
             Meter(facts.client, run.calls),
             Policy(run),
             Journal(run),

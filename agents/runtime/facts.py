@@ -1,6 +1,7 @@
 """Reads once, before the loop starts, what a run must know."""
 
 import json
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,7 @@ from django.utils import timezone
 from agents.models import AgentProfile, Approval, ModelEndpoint, Turn, TurnState
 from agents.runtime.clients import ClientSpec
 from agents.runtime.run import Facts, pending_ids
+from agents.services.budgets import allowance
 from agents.services.endpoints import endpoint_key
 from agents.services.profiles import current_profile
 from agents.services.tools import tool_rules
@@ -29,7 +31,9 @@ def load_facts(claimed: ClaimedTurn) -> Facts:
                 detail="No agent is set up. Choose a model endpoint and publish the agent.",
             )
         conversation = _conversation(claimed.conversation_id)
-        return _facts(claimed, Tenant.objects.get(id=claimed.tenant_id), profile, conversation)
+        left = allowance(turn_id=claimed.turn_id, conversation_id=claimed.conversation_id)
+        tenant = Tenant.objects.get(id=claimed.tenant_id)
+        return replace(_facts(claimed, tenant, profile, conversation), allowance=left)
 
 
 def _conversation(conversation_id: UUID) -> Conversation:

@@ -9,6 +9,7 @@ from agent_framework import AgentSession
 
 from agents.runtime.clients import ClientSpec
 from agents.services.approvals import RequestedCall
+from agents.services.budgets import NO_LIMIT, Allowance
 from agents.services.tools import ToolRule
 from agents.services.turns import ClaimedTurn, TurnAnswer
 from agents.services.usage import MeteredCall
@@ -49,6 +50,8 @@ class Facts:
     # Which version of the agent this is.
     profile_id: UUID | None = None
     profile_version: int = 0
+    # What this run may use.
+    allowance: Allowance = NO_LIMIT
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
+from agents.services import budgets
 from agents.services.approvals import RequestedCall, end_older_batch, request_approval
 from agents.services.drafts import keep_draft
 from agents.services.queueing import LEASE, TURN, queue_turn, tell_worker
@@ -239,6 +240,8 @@ def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) 
         else:
             end_failed(turn)
             control.hand_to_team(conversation, by=DESK, code=error.code)
+            if budgets.is_budget(error.code):
+                budgets.note_reached(error.code, turn_id=turn.id)
         due.cancel(LEASE, turn.id)
         live.ring(conversation.id, "turn")
 

@@ -71,6 +71,8 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:tools": {"GET": Permission.AGENT_SETTINGS},
     "agents:tool": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:usage": _READ,
+    "agents:budget": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
+    "agents:budget-notice": {"GET": Permission.ENDPOINTS},
     "agents:agent": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:discard-draft": {"POST": Permission.AGENT_SETTINGS},
     "agents:playground": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
