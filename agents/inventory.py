@@ -5,6 +5,7 @@ from agents.models import (
     AgentProfile,
     Approval,
     Article,
+    HttpTool,
     KnowledgeWord,
     ModelCall,
     ModelEndpoint,
@@ -21,6 +22,7 @@ register(ModelEndpoint, holds=NOTHING)
 register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
 register(AgentDraft, holds=NOTHING)
+register(HttpTool, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)

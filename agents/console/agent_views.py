@@ -15,6 +15,7 @@ from agents.console.differences import differences
 from agents.models import AgentProfile
 from agents.selectors import endpoints as endpoint_selectors
 from agents.selectors import profiles as selectors
+from agents.selectors.http_tools import http_tools
 from agents.services import profiles as services
 from tenants.console import pages
 from tenants.errors import DeskError
@@ -83,7 +84,9 @@ def _form(request: MemberRequest, draft: services.Draft) -> AgentForm:
     from agents.runtime.tools.offered import tool_choices  # noqa: PLC0415
 
     endpoints = [listed.endpoint for listed in endpoint_selectors.endpoints()]
-    return AgentForm(request.POST or None, draft=draft, endpoints=endpoints, tools=tool_choices())
+    own = [(tool.name, tool.description) for tool in http_tools() if tool.enabled]
+    tools = [*tool_choices(), *own]
+    return AgentForm(request.POST or None, draft=draft, endpoints=endpoints, tools=tools)
 
 
 def _said(*, publish: bool) -> str:
@@ -109,7 +112,10 @@ def _page(request: MemberRequest, form: AgentForm, draft: services.Draft) -> Con
 
 
 def _ways(request: MemberRequest) -> list[Context]:
-    ways = [{"label": _("Playground"), "url": _url(request, "playground")}]
+    ways = [
+        {"label": _("Playground"), "url": _url(request, "playground")},
+        {"label": _("Your own tools"), "url": _url(request, "http-tools")},
+    ]
     if may(request.member, Permission.ENDPOINTS):
         ways.append({"label": _("Models"), "url": _url(request, "endpoints")})
     return ways

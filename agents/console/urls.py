@@ -5,6 +5,7 @@ from django.urls import path
 from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
 from agents.console import endpoint_views as endpoints
+from agents.console import http_tool_views as http_tools
 from agents.console import knowledge_views as knowledge
 from agents.console import playground_views as playground
 from agents.console import tool_views as tools
@@ -55,6 +56,16 @@ agent_urls = [
     path(f"{_VERSION}publish/", agent.republish, name="republish-agent"),
 ]
 
+# /t/<tenant>/agent/tools/
+_OWN_TOOLS = "t/<slug:tenant>/agent/tools/"
+_OWN_TOOL = f"{_OWN_TOOLS}<uuid:tool_id>/"
+http_tool_urls = [
+    path(_OWN_TOOLS, http_tools.http_tools, name="http-tools"),
+    path(f"{_OWN_TOOLS}add/", http_tools.add_http_tool, name="add-http-tool"),
+    path(_OWN_TOOL, http_tools.http_tool, name="http-tool"),
+    path(f"{_OWN_TOOL}delete/", http_tools.delete_http_tool, name="delete-http-tool"),
+]
+
 # /t/<tenant>/agent/endpoints/
 _MODELS = "t/<slug:tenant>/agent/endpoints/"
 _MODEL = f"{_MODELS}<uuid:endpoint_id>/"
@@ -68,6 +79,13 @@ endpoint_urls = [
 
 usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 
-urlpatterns = (
-    knowledge_urls + turn_urls + approval_urls + tool_urls + agent_urls + endpoint_urls + usage_urls
-)
+urlpatterns = [
+    *knowledge_urls,
+    *turn_urls,
+    *approval_urls,
+    *tool_urls,
+    *agent_urls,
+    *http_tool_urls,
+    *endpoint_urls,
+    *usage_urls,
+]

@@ -1,4 +1,5 @@
 from agents.models.calls import Approval, ModelCall, ToolCall
+from agents.models.http_tool import HttpTool
 from agents.models.knowledge import Article, KnowledgeWord, Passage
 from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
 from agents.models.tools import ToolSetting
@@ -11,6 +12,7 @@ __all__ = [
     "Api",
     "Approval",
     "Article",
+    "HttpTool",
     "KnowledgeWord",
     "ModelCall",
     "ModelEndpoint",

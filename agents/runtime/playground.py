@@ -36,11 +36,14 @@ from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
+from agents.runtime.policy import is_above, offered_tools, rule_for, tool_of
 from agents.runtime.run import Facts, Run
-from agents.runtime.tools.decorator import DeskTool, fitted, tool_named, tools_named
+from agents.runtime.tools.decorator import fitted
+from agents.runtime.tools.http import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
 from agents.services.profiles import NothingToPublish, current_draft, settings_of
+from agents.services.tools import tool_rules
 from agents.services.turns import ClaimedTurn
 from agents.services.usage import MeteredCall
 from tenants.models import Member
@@ -109,6 +112,8 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             agent_name=tenant.agent_name,
             instructions=settings.instructions,
             tools=settings.tools,
+            rules=tool_rules(),
+            own_tools=own_tools(settings.tools),
             window=settings.window,
             max_steps=settings.max_steps,
             turn_seconds=min(settings.turn_seconds, TRIAL_SECONDS),
@@ -143,14 +148,15 @@ async def _answer(run: Run, trial: Trial, question: str, factory: ClientFactory)
     if trial.session:
         session.state.update(AgentSession.from_dict(trial.session).state)
     async with asyncio.timeout(run.facts.turn_seconds), factory(run.facts.client) as client:
-        tools = [_without_approval(tool) for tool in tools_named(run.facts.tools)]
+        offered = offered_tools(run.facts)
+        tools = [_without_approval(tool) for tool in offered]
         agent = Agent(
             client,
             instructions(run.facts),
             tools=tools or None,
             default_options=default_options(run.facts.client, has_tools=bool(tools)),
             context_providers=[TrialMemory(), FACTS],
-            middleware=[Meter(run.facts.client, run.calls), DryRun(run, trial.steps)],
+            middleware=[Meter(run.facts.client, run.calls), DryRun(run, offered, trial.steps)],
         )
         stream = agent.run(
             question, stream=True, session=session, function_invocation_kwargs={"run": run}
@@ -179,15 +185,15 @@ class TrialMemory(InMemoryHistoryProvider):
 class DryRun(FunctionMiddleware):
     """Lets tools run that only read; the others say what they would have done."""
 
-    def __init__(self, run: Run, steps: list[Step]) -> None:
-        self._run, self._steps = run, steps
+    def __init__(self, run: Run, offered: Sequence[FunctionTool], steps: list[Step]) -> None:
+        self._facts, self._steps = run.facts, steps
+        self._asks = {tool.name for tool in offered if tool.approval_mode == "always_require"}
 
     async def process(
         self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]
     ) -> None:
         name, arguments = context.function.name, _plain(context.arguments)
-        tool = tool_named(name)
-        outcome, words = self._verdict(tool, name, arguments)
+        outcome, words = self._verdict(name, arguments)
         if outcome == "ran":
             await call_next()
             words = _text(context.result)
@@ -195,20 +201,20 @@ class DryRun(FunctionMiddleware):
             context.result = words
         self._steps.append(Step(name, arguments, words, outcome))
 
-    def _verdict(
-        self, tool: DeskTool | None, name: str, arguments: dict[str, Any]
-    ) -> tuple[str, str]:
+    def _verdict(self, name: str, arguments: dict[str, Any]) -> tuple[str, str]:
+        tool, rule = tool_of(self._facts, name), rule_for(self._facts, name)
         if len(self._steps) >= MAX_TOOL_CALLS:
             return "refused", _TOO_MANY
         if tool is None:
             return "refused", "Not done: there is no such tool."
-        if tool.needs_verified and not self._run.facts.customer_verified:
+        needs_verified = tool.needs_verified or rule.needs_verified
+        if needs_verified and not self._facts.customer_verified:
             return "refused", _NOT_VERIFIED
-        needs_approval = tool.function.approval_mode == "always_require"
-        if tool.repeatable and not needs_approval:
+        asks = name in self._asks or is_above(rule, arguments)
+        if tool.repeatable and not asks:
             return "ran", ""
         said = json.dumps(arguments, ensure_ascii=False)
-        approval = _APPROVAL if needs_approval else ""
+        approval = _APPROVAL if asks else ""
         return "would", _WOULD.format(name=name, arguments=said, approval=approval)
 
 

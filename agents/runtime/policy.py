@@ -34,6 +34,12 @@ def rule_for(facts: Facts, name: str) -> ToolRule:
     return facts.rules.get(name, AS_THE_TOOL_SAYS)
 
 
+def tool_of(facts: Facts, name: str) -> DeskTool | None:
+    """A tool of the installation, else one that the tenant made by configuration."""
+    own: DeskTool | None = facts.own_tools.get(name)
+    return tool_named(name) or own
+
+
 def offered_tools(facts: Facts) -> list[FunctionTool]:
     """This run's own tools, each asking as the tenant wants it.
 
@@ -42,7 +48,7 @@ def offered_tools(facts: Facts) -> list[FunctionTool]:
     """
     switched_on = [name for name in facts.tools if rule_for(facts, name).enabled]
     names = dict.fromkeys([*switched_on, *asked_tools(facts.session_state)])
-    found = [(tool_named(name), rule_for(facts, name)) for name in names]
+    found = [(tool_of(facts, name), rule_for(facts, name)) for name in names]
     return [_offered(tool, rule) for tool, rule in found if tool is not None]
 
 
@@ -83,7 +89,7 @@ class Thresholds(ChatMiddleware):
     def _weighed(self, response: ChatResponse) -> ChatResponse:
         for tool, rule in self._tools.values():
             above = any(
-                _is_above(rule, content.arguments)
+                is_above(rule, content.arguments)
                 for message in response.messages
                 for content in message.contents
                 if content.type == "function_call" and content.name == tool.name
@@ -92,7 +98,10 @@ class Thresholds(ChatMiddleware):
         return response
 
 
-def _is_above(rule: ToolRule, arguments: object) -> bool:
+def is_above(rule: ToolRule, arguments: object) -> bool:
+    """Whether these arguments pass the threshold of a rule that has one."""
+    if rule.approval != Approval.ABOVE:
+        return False
     value = number_of(arguments_of(arguments).get(rule.threshold_argument))
     return rule.threshold is None or value > rule.threshold
 
@@ -118,7 +127,7 @@ class Policy(FunctionMiddleware):
             await call_next()
 
     def _refusal(self, name: str) -> str:
-        tool, rule = tool_named(name), rule_for(self._run.facts, name)
+        tool, rule = tool_of(self._run.facts, name), rule_for(self._run.facts, name)
         needs_verified = rule.needs_verified or (tool is not None and tool.needs_verified)
         reasons = {
             _TOO_MANY: self._counts.total() > MAX_TOOL_CALLS,
