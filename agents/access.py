@@ -2,7 +2,15 @@
 
 from uuid import UUID
 
-from agents.models import AgentProfile, Approval, Article, HttpTool, ModelEndpoint, Turn
+from agents.models import (
+    AgentProfile,
+    Approval,
+    Article,
+    HttpTool,
+    ModelEndpoint,
+    ReplyDraft,
+    Turn,
+)
 from conversations.access import conversation_for_member, parse_id
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -41,6 +49,15 @@ def endpoint_for_member(member: Member, endpoint_id: UUID | str) -> ModelEndpoin
     if endpoint is None or not may(member, Permission.ENDPOINTS):
         raise NotFound
     return endpoint
+
+
+def draft_for_member(member: Member, draft_id: UUID | str) -> ReplyDraft:
+    """A draft in a conversation that the member may read, whether it is still open or not."""
+    draft = ReplyDraft.objects.filter(pk=parse_id(draft_id)).first()
+    if draft is None:
+        raise NotFound
+    conversation_for_member(member, draft.conversation_id)
+    return draft
 
 
 def profile_for_member(member: Member, profile_id: UUID | str) -> AgentProfile:

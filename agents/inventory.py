@@ -10,6 +10,7 @@ from agents.models import (
     ModelCall,
     ModelEndpoint,
     Passage,
+    ReplyDraft,
     ToolCall,
     ToolSetting,
     Turn,
@@ -31,6 +32,7 @@ register(
     holds="The framework's state while an approval is pending, and a provider's error text.",
     erased_by=_WITH_TURN,
 )
+register(ReplyDraft, holds="Unsent words of the agent to a customer.", erased_by=_WITH_TURN)
 register(ModelCall, holds=NOTHING, erased_by=_WITH_TURN)
 register(ToolCall, holds="Arguments and results of tools.", erased_by=_WITH_TURN)
 register(Approval, holds="What was asked to be done, and a member's comment.", erased_by=_WITH_TURN)

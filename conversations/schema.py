@@ -122,7 +122,6 @@ class OwnConversationOut(Answer):
     id = serializers.UUIDField()
     status = serializers.ChoiceField(choices=Status.choices)
     handler = serializers.ChoiceField(choices=Handler.choices)
-    last_seq = serializers.IntegerField()
     last_message_at = serializers.DateTimeField(allow_null=True)
     last_message_by = serializers.CharField(allow_blank=True)
     last_message_preview = serializers.CharField(allow_blank=True)
@@ -171,6 +170,7 @@ class UsageOut(Answer):
 class ConversationOut(SummaryOut):
     """A conversation, as members see it."""
 
+    mode = serializers.CharField(allow_blank=True)
     title_by = serializers.CharField(allow_blank=True)
     stage_by = serializers.CharField(allow_blank=True)
     dossier = serializers.DictField()

@@ -107,7 +107,6 @@ def own_conversation_json(conversation: Conversation) -> dict[str, Any]:
         "id": conversation.id,
         "status": conversation.status,
         "handler": conversation.handler,
-        "last_seq": conversation.last_seq,
         "last_message_at": conversation.last_message_at,
         "last_message_by": conversation.last_message_by,
         "last_message_preview": conversation.last_message_preview,
@@ -143,6 +142,7 @@ def summary_json(conversation: Conversation, labels: Collection[str]) -> dict[st
 
 def detail_json(conversation: Conversation, labels: Collection[str]) -> dict[str, Any]:
     return summary_json(conversation, labels) | {
+        "mode": conversation.mode,
         "title_by": conversation.title_by,
         "stage_by": conversation.stage_by,
         "dossier": conversation.dossier,

@@ -6,8 +6,10 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from agents.runtime.tools.decorator import ToolContext, desk_tool
+from agents.runtime.wishes import understand
 from demo_shop.selectors import order_by_number
 from demo_shop.services import orders
+from demo_shop.wishes import wants_look_up, wants_refund
 
 _Number = Annotated[str, Field(description="The number of the order, like 1001.", max_length=20)]
 
@@ -70,7 +72,7 @@ def refund_order(context: ToolContext, arguments: RefundArguments) -> str:
         reason=arguments.reason,
         key=context.idempotency_key,
     )
-    return f"Refunded {refund.amount} for order {arguments.order}."
+    return f"Refunded {refund.amount:.2f} for order {arguments.order}."
 
 
 @desk_tool(
@@ -81,3 +83,7 @@ def refund_order(context: ToolContext, arguments: RefundArguments) -> str:
 def change_address(context: ToolContext, arguments: AddressArguments) -> str:
     order = orders.change_address(order_by_number(arguments.order), address=arguments.address)
     return f"Order {order.number} goes to: {order.address}"
+
+
+understand("look_up_order", wants_look_up)
+understand("refund_order", wants_refund)

@@ -68,6 +68,26 @@ class TurnOut(Answer):
     tool_calls = ToolCallOut(many=True)
 
 
+class DraftOut(Answer):
+    """What the agent would say; `stale` when something was said since it looked."""
+
+    id = serializers.UUIDField()
+    turn = serializers.UUIDField()
+    text = serializers.CharField()
+    sources = serializers.ListField(child=serializers.DictField())
+    saw_seq = serializers.IntegerField()
+    stale = serializers.BooleanField()
+    created_at = serializers.DateTimeField()
+
+
+class DraftNowOut(Answer):
+    """The open draft of a conversation, if there is one."""
+
+    draft = DraftOut(allow_null=True)
+    newest_seq = serializers.IntegerField()
+    writing = serializers.BooleanField()
+
+
 class UsedOut(Answer):
     """The sum of some model calls in one currency."""
 

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from agents.models import Approval
 from agents.selectors.usage import LEVELS
 from agents.services.approvals import COMMENT_LIMIT
-from tenants.gates.fields import TextField
+from tenants.gates.fields import SEQ_LIMIT, TextField
 from tenants.gates.paging import PageQuery
 
 ARTICLE_LIMIT = 200_000
@@ -64,3 +64,14 @@ class DecideApproval(serializers.Serializer[None]):
     """Why, for the team and for the agent; the customer does not see it."""
 
     comment = TextField(required=False, max_length=COMMENT_LIMIT, default="")
+
+
+class SendDraft(serializers.Serializer[None]):
+    """A draft as a message of the member, in its own words or in `text`.
+
+    `read_seq` is the last line that the member has read; a stale draft does not go without it.
+    """
+
+    client_key = serializers.UUIDField()
+    text = TextField(required=False)
+    read_seq = serializers.IntegerField(required=False, min_value=0, max_value=SEQ_LIMIT)

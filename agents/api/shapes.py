@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from agents.models import Approval, Article, ModelCall, ToolCall, Turn
+from agents.selectors.drafts import DraftNow
 from agents.selectors.knowledge import Found
 from agents.selectors.turns import TurnTrace
 from agents.selectors.usage import Used
@@ -28,6 +29,20 @@ def turn_json(trace: TurnTrace) -> dict[str, Any]:
         "model_calls": [_model_call(call) for call in trace.model_calls],
         "tool_calls": [_tool_call(call) for call in trace.tool_calls],
     }
+
+
+def draft_json(now: DraftNow) -> dict[str, Any]:
+    draft = now.draft
+    shown = draft and {
+        "id": draft.id,
+        "turn": draft.turn_id,
+        "text": draft.text,
+        "sources": draft.sources or [],
+        "saw_seq": draft.saw_seq,
+        "stale": now.stale,
+        "created_at": draft.created_at,
+    }
+    return {"draft": shown, "newest_seq": now.newest_seq, "writing": now.writing}
 
 
 def used_json(used: Used) -> dict[str, Any]:

@@ -3,13 +3,24 @@
 from django.urls import path
 
 from agents.api import approval_views as approvals
-from agents.api import views
+from agents.api import draft_views, views
 
 app_name = "agents_api"
 
 urlpatterns = [
     path("conversations/<uuid:conversation_id>/turns", views.TurnsView.as_view(), name="turns"),
     path("turns/<uuid:turn_id>/retry", views.RetryView.as_view(), name="retry-turn"),
+    path(
+        "conversations/<uuid:conversation_id>/draft",
+        draft_views.DraftView.as_view(),
+        name="draft",
+    ),
+    path("drafts/<uuid:draft_id>/send", draft_views.SendDraftView.as_view(), name="send-draft"),
+    path(
+        "drafts/<uuid:draft_id>/discard",
+        draft_views.DiscardDraftView.as_view(),
+        name="discard-draft",
+    ),
     path("usage", views.UsageView.as_view(), name="usage"),
     path("approvals", approvals.ApprovalsView.as_view(), name="approvals"),
     path("approvals/<uuid:approval_id>/approve", approvals.ApproveView.as_view(), name="approve"),

@@ -11,7 +11,7 @@ from agents.access import turn_for_member
 from agents.console import present
 from agents.selectors.turns import turns_of
 from agents.selectors.usage import totals_of
-from agents.services.queueing import may_answer, retry_turn
+from agents.services.queueing import may_work, retry_turn
 from conversations.access import conversation_for_member
 from conversations.models import Conversation
 from tenants.errors import DeskError
@@ -44,7 +44,7 @@ def retry(request: MemberRequest, turn_id: UUID) -> HttpResponse:
 
 
 def _turns(request: MemberRequest, row: Conversation) -> HttpResponse:
-    may_retry = may_answer(row)
+    may_retry = may_work(row)
     traces = turns_of(row.id)
     context = {
         "turns": [present.turn(trace, may_retry=may_retry) for trace in traces],

@@ -4,6 +4,7 @@ from django.urls import path
 
 from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
+from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
 from agents.console import http_tool_views as http_tools
 from agents.console import knowledge_views as knowledge
@@ -66,6 +67,17 @@ http_tool_urls = [
     path(f"{_OWN_TOOL}delete/", http_tools.delete_http_tool, name="delete-http-tool"),
 ]
 
+draft_urls = [
+    path(f"{_TALK}draft/", drafts.draft, name="draft"),
+    path(f"{_TALK}draft/ask/", drafts.ask_draft, name="ask-draft"),
+    path("t/<slug:tenant>/drafts/<uuid:draft_id>/send/", drafts.send_draft, name="send-draft"),
+    path(
+        "t/<slug:tenant>/drafts/<uuid:draft_id>/discard/",
+        drafts.discard_draft,
+        name="discard-reply-draft",
+    ),
+]
+
 # /t/<tenant>/agent/endpoints/
 _MODELS = "t/<slug:tenant>/agent/endpoints/"
 _MODEL = f"{_MODELS}<uuid:endpoint_id>/"
@@ -82,6 +94,7 @@ usage_urls = [path("t/<slug:tenant>/usage/", usage.usage, name="usage")]
 urlpatterns = [
     *knowledge_urls,
     *turn_urls,
+    *draft_urls,
     *approval_urls,
     *tool_urls,
     *agent_urls,

@@ -1,4 +1,5 @@
 from agents.models.calls import Approval, ModelCall, ToolCall
+from agents.models.draft import ReplyDraft
 from agents.models.http_tool import HttpTool
 from agents.models.knowledge import Article, KnowledgeWord, Passage
 from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
@@ -17,6 +18,7 @@ __all__ = [
     "ModelCall",
     "ModelEndpoint",
     "Passage",
+    "ReplyDraft",
     "ToolCall",
     "ToolSetting",
     "Turn",

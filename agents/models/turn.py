@@ -83,6 +83,8 @@ class Turn(TenantScopedModel):
         null=True,
         related_name="+",
     )
+    # Whether it writes for a teammate to send; decided by each claim.
+    drafts = models.BooleanField(default=False, db_default=False)
     # The last line of the conversation that the answer had seen.
     saw_seq = models.BigIntegerField(null=True)
     # The framework's state while an approval is pending; opaque to us.

@@ -30,6 +30,12 @@ _HUMAN = (
 )
 
 
+_DRAFT = (
+    "A person of the team answers here, and may send or change what you write. Write exactly what"
+    " the customer is to read, and nothing about that person or about a draft."
+)
+
+
 def instructions(facts: Facts) -> str:
     """The fixed part: it is the agent's, is made anew for every run and never stored."""
     own = facts.instructions.strip()
@@ -52,7 +58,9 @@ class FactsProvider(ContextProvider):
     ) -> None:
         run = run_of(session)
         context.extend_instructions(self.source_id, facts_of(run.facts))
-        if session.state[STATE_KEY].get("human_spoke") or _handed_back(run):
+        if run.claimed.drafts:
+            context.extend_instructions(self.source_id, _DRAFT)
+        elif session.state[STATE_KEY].get("human_spoke") or _handed_back(run):
             context.extend_instructions(self.source_id, _HUMAN)
 
 

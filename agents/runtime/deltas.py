@@ -15,12 +15,16 @@ _BATCH_SECONDS = 0.03
 
 
 def publish_delta(claimed: ClaimedTurn, data: dict[str, Any]) -> None:
-    """Tells the open streams of the conversation."""
+    """Tells the open streams of the conversation; of a draft nobody reads half."""
+    if claimed.drafts:
+        return
     live.publish(claimed.conversation_id, "delta", data)
 
 
 def publish_typing(claimed: ClaimedTurn, name: str, *, on: bool) -> None:
     """Says that the agent is at work, or is no more; readers let it lapse after five seconds."""
+    if claimed.drafts:
+        return
     author = {"kind": "agent", "name": name}
     live.publish(claimed.conversation_id, "typing", {"author": author, "on": on})
 

@@ -2,16 +2,19 @@
 
 from typing import Any
 
-from agent_framework import Agent, BaseChatClient
+from agent_framework import Agent, BaseChatClient, FunctionTool
 
 from agents.runtime.context import FACTS, instructions
 from agents.runtime.history import HISTORY
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
-from agents.runtime.policy import Policy, Thresholds, offered_tools
+from agents.runtime.policy import Policy, Thresholds, offered_tools, rule_for
 from agents.runtime.run import Run
+from agents.runtime.tools.ask_for_person import ask_for_person
+from agents.runtime.tools.decorator import tool_named
 from agents.runtime.tools.registry import load_tools
+from agents.services.tools import Approval
 
 load_tools()
 
@@ -23,7 +26,7 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
     two of the protocols.
     """
     facts = run.facts
-    tools = offered_tools(facts)
+    tools = _tools(run)
     return Agent(
         client,
         instructions(facts),
@@ -37,3 +40,21 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
             Journal(run),
         ],
     )
+
+
+def _tools(run: Run) -> list[FunctionTool]:
+    """All tools of the profile; for a draft only those that change nothing.
+
+    Nobody has asked for what a draft would do: the member who sends it may not want it done.
+    """
+    tools = offered_tools(run.facts)
+    if not run.claimed.drafts:
+        return tools
+    return [tool for tool in tools if tool.name != ask_for_person.name and _is_harmless(run, tool)]
+
+
+def _is_harmless(run: Run, tool: FunctionTool) -> bool:
+    known = tool_named(tool.name)
+    asks = tool.approval_mode == "always_require"
+    asks = asks or rule_for(run.facts, tool.name).approval == Approval.ABOVE
+    return known is not None and known.repeatable and not asks

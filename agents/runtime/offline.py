@@ -24,9 +24,12 @@ from agent_framework import (
 from agents.runtime import phrases
 from agents.runtime.ordering import unanswered
 from agents.runtime.quoting import Passage, best_quote, passages_of
+from agents.runtime.wishes import wished
 
 MODEL = "offline"
 _SEARCH, _PERSON = "search_knowledge", "ask_for_person"
+# How the framework and the policy begin what they answer for a call that did not run.
+_REFUSALS = ("Error:", "Not done:", "The tool failed")
 _CHUNK = re.compile(r"\S+\s*(?:\S+\s*){0,7}")
 _CHARACTERS_A_TOKEN = 4
 
@@ -59,11 +62,14 @@ class _RawOfflineClient(BaseChatClient[Any]):
         results = _results(messages)
         lines = unanswered([m for m in messages if not _is_tool_traffic(m)])
         previous = _previous(messages, len(lines))
+        done = [text for name, text in results.items() if name not in {_SEARCH, _PERSON}]
         if _PERSON in results:
             phrase = phrases.NOT_FOUND if _SEARCH in results else phrases.PERSON
             return [Content.from_text(phrases.say(phrase, self._locale))]
         if _SEARCH in results:
             return self._from_knowledge(results[_SEARCH], lines, tools)
+        if done:
+            return [Content.from_text("\n\n".join(map(self._told, done)))]
         return self._first_step(lines, previous, _said(messages), tools)
 
     def _first_step(
@@ -78,6 +84,12 @@ class _RawOfflineClient(BaseChatClient[Any]):
             return [Content.from_text(f"{colleague}:\n\n> {said}")]
         if _PERSON in tools and phrases.WANTS_PERSON.search(asked):
             return [_call(_PERSON, reason="The customer asked for a person.")]
+        return self._look_it_up(questions, previous, tools)
+
+    def _look_it_up(self, questions: list[str], previous: str, tools: set[str]) -> list[Content]:
+        wish, asked = wished(questions[-1], tools), "\n".join(questions)
+        if wish is not None:
+            return [_call(wish[0], **wish[1])]
         if _SEARCH in tools:
             return [_call(_SEARCH, query=asked, previous=previous or None)]
         return self._not_found(asked, tools)
@@ -88,6 +100,11 @@ class _RawOfflineClient(BaseChatClient[Any]):
         if not found:
             return self._not_found(asked, tools)
         return [Content.from_text(self._quoted(found[0], asked))]
+
+    def _told(self, result: str) -> str:
+        """What the tool says; why something was not done is for the team."""
+        failed = result.startswith(_REFUSALS)
+        return phrases.say(phrases.NOT_DONE, self._locale) if failed else result
 
     def _quoted(self, passage: Passage, asked: str) -> str:
         source = phrases.say(phrases.SOURCE, self._locale)
@@ -155,7 +172,7 @@ def _results(messages: Sequence[Message]) -> dict[str, str]:
     return results
 
 
-def _call(name: str, **arguments: str | None) -> Content:
+def _call(name: str, **arguments: Any) -> Content:
     given = {key: value for key, value in arguments.items() if value is not None}
     return Content.from_function_call(f"offline-{name}", name, arguments=given)
 

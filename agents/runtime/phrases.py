@@ -44,6 +44,14 @@ PERSON = {
     "pt": "Pedi a um colega que continue aqui consigo.",
     "ar": "طلبت من أحد الزملاء أن ينضم إليك هنا.",
 }
+NOT_DONE = {
+    "en": "This was not done. Ask for a person here if you would like to know more.",
+    "es": "Esto no se ha hecho. Pida hablar con una persona si quiere saber más.",
+    "de": "Das wurde nicht gemacht. Bitten Sie hier um eine Person, wenn Sie mehr wissen möchten.",
+    "fr": "Cela n’a pas été fait. Demandez une personne ici si vous voulez en savoir plus.",
+    "pt": "Isto não foi feito. Peça para falar com uma pessoa se quiser saber mais.",
+    "ar": "لم يتم ذلك. اطلب التحدث إلى شخص هنا إذا أردت معرفة المزيد.",
+}
 SOURCE = {
     "en": "Source",
     "es": "Fuente",

@@ -8,7 +8,7 @@ from django.db.models.functions import Extract, Now
 
 from agents.models import Turn, TurnState
 from agents.services import turns
-from agents.services.queueing import may_answer
+from agents.services.queueing import may_work
 from conversations import live
 from conversations.models import Conversation
 from conversations.services import control
@@ -48,7 +48,7 @@ def settle_unclaimed(work: Work) -> None:
         turn = Turn.objects.select_for_update().get(pk=turn.pk)
         if turn.state != TurnState.QUEUED:
             work.done()
-        elif not may_answer(conversation) or _is_idle(turn, conversation):
+        elif not may_work(conversation) or _is_idle(turn, conversation):
             turns.end_cancelled(turn)
             work.done()
         elif not _may_try_again(turn):

@@ -18,6 +18,7 @@ from conversations.services.approvals import mark_approval_pending
 from conversations.services.timeline import lock
 from tenants import due, quick_redis
 from tenants.errors import Conflict
+from tenants.models import AgentMode
 from tenants.scoping import current_tenant_id, new_id
 
 TURN = due.kind("turn", queue="turns")
@@ -78,7 +79,7 @@ def retry_turn(turn: Turn) -> Turn:
     turn.refresh_from_db()
     if turn.state not in {TurnState.FAILED, TurnState.CANCELLED}:
         raise NothingToRetry
-    if not may_answer(conversation):
+    if not may_work(conversation):
         raise NothingToRetry
     turn_id = queue_turn(conversation, reason=Turn.Reason.RETRY, retry_of=turn.id)
     return Turn.objects.get(pk=turn_id)
@@ -103,8 +104,23 @@ def may_answer(conversation: Conversation) -> bool:
         conversation.handler == Handler.AGENT
         and conversation.status == Status.OPEN
         and conversation.can_write
-        and control.effective_mode(conversation) == "auto"
+        and control.effective_mode(conversation) == AgentMode.AUTO
     )
+
+
+def may_draft(conversation: Conversation) -> bool:
+    """Whether the agent may write for the team here now."""
+    return (
+        conversation.handler == Handler.TEAM
+        and conversation.status == Status.OPEN
+        and conversation.can_write
+        and control.effective_mode(conversation) == AgentMode.DRAFT
+    )
+
+
+def may_work(conversation: Conversation) -> bool:
+    """Whether a turn makes sense here now: to answer, or to draft."""
+    return may_answer(conversation) or may_draft(conversation)
 
 
 def cancel_turns(
@@ -152,9 +168,9 @@ def void_approvals(
 def _end(turn_id: UUID) -> None:
     for kind in (TURN, LEASE, APPROVAL):
         due.cancel(kind, turn_id)
-    transaction.on_commit(lambda: _tell_worker(turn_id), robust=True)
+    transaction.on_commit(lambda: tell_worker(turn_id), robust=True)
 
 
-def _tell_worker(turn_id: UUID) -> None:
+def tell_worker(turn_id: UUID) -> None:
     """Only quicker: the fence refuses its answer in any case."""
     quick_redis.attempt(lambda redis: redis.publish(f"turn:{turn_id}", "cancelled"))

@@ -14,14 +14,18 @@ from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
 from agents.services.approvals import RequestedCall, end_older_batch, request_approval
-from agents.services.queueing import LEASE, TURN, queue_turn
+from agents.services.drafts import keep_draft
+from agents.services.queueing import LEASE, TURN, queue_turn, tell_worker
 from agents.services.titles import TITLE
 from agents.services.usage import COLUMNS, MeteredCall, book_calls, columns_of, used_by
 from conversations import live, transcript
+from conversations.models import Conversation
 from conversations.services import control
 from conversations.services.timeline import AGENT, DESK, lock
+from conversations.services.usage import add_usage
 from conversations.transcript import NewRow, Used
 from tenants import due
+from tenants.errors import NotFound
 from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, tenant_scope
 
@@ -60,6 +64,8 @@ class ClaimedTurn:
     attempt: int
     deadline_seconds: float
     reason: str
+    # It writes for a teammate to send; nothing of it reaches the customer.
+    drafts: bool = False
 
 
 @dataclass(slots=True)
@@ -76,27 +82,33 @@ class TurnAnswer:
     requests: list[RequestedCall] = field(default_factory=list)
 
 
-# One statement decides: queued and due, attempts and deadline left, the agent answers here and
-# something stands unanswered, no other running turn in the talk, the tenant under its cap.
+# One statement decides: queued and due, attempts and deadline left, the agent answers or drafts
+# here and something stands unanswered, no other running turn in the talk, the tenant under its cap.
 _CLAIM = """
 UPDATE agents_turn t SET
   state = 'running', attempt = attempt + 1, fence = fence + 1, not_before = NULL,
   lease_until = clock_timestamp() + %(lease)s * interval '1 second', lease_owner = %(owner)s,
-  started_at = COALESCE(started_at, clock_timestamp())
-FROM conversations_conversation c
+  started_at = COALESCE(started_at, clock_timestamp()),
+  drafts = (COALESCE(NULLIF(c.mode, ''), w.agent_mode) = 'draft')
+FROM conversations_conversation c JOIN tenants_tenant w ON w.id = c.tenant_id
 WHERE t.tenant_id = %(tenant)s AND t.id = %(turn)s AND t.state = 'queued'
   AND (t.not_before IS NULL OR t.not_before <= clock_timestamp())
   AND t.attempt < %(attempts)s AND t.deadline_at > clock_timestamp()
   AND c.tenant_id = t.tenant_id AND c.id = t.conversation_id
-  AND c.handler = 'agent' AND c.status = 'open'
-  AND (c.customer_seq > c.answered_seq OR t.reason = 'decision')
+  AND c.status = 'open'
+  AND CASE COALESCE(NULLIF(c.mode, ''), w.agent_mode)
+    WHEN 'auto' THEN c.handler = 'agent'
+      AND (c.customer_seq > c.answered_seq OR t.reason = 'decision')
+    WHEN 'draft' THEN c.handler = 'team' AND c.customer_seq > c.answered_seq
+      AND t.session_state IS NULL
+    ELSE false END
   AND NOT EXISTS (SELECT 1 FROM agents_turn o WHERE o.tenant_id = t.tenant_id
     AND o.conversation_id = t.conversation_id AND o.state = 'running')
   AND (SELECT count(*) FROM agents_turn r WHERE r.tenant_id = t.tenant_id
     AND r.state = 'running') < (SELECT max_running_turns FROM tenants_tenant
     WHERE id = t.tenant_id AND status = 'active')
 RETURNING t.conversation_id, t.fence, t.attempt,
-  EXTRACT(EPOCH FROM t.deadline_at - clock_timestamp())::float8, t.reason
+  EXTRACT(EPOCH FROM t.deadline_at - clock_timestamp())::float8, t.reason, t.drafts
 """
 
 
@@ -121,9 +133,9 @@ def claim(turn_id: UUID, *, owner: str) -> ClaimedTurn | None:
             return None
         due.cancel(TURN, turn_id)
         due.schedule(LEASE, turn_id, after=settings.TURN_LEASE_SECONDS)
-    conversation_id, fence, attempt, seconds, reason = found
+    conversation_id, *rest = found
     live.ring(conversation_id, "turn")
-    return ClaimedTurn(tenant_id, turn_id, conversation_id, fence, attempt, seconds, reason)
+    return ClaimedTurn(tenant_id, turn_id, conversation_id, *rest)
 
 
 def heartbeat(claimed: ClaimedTurn) -> bool:
@@ -171,6 +183,9 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
     refuses a stale worker, the model calls are booked, the next turn is made due.
     """
     with tenant_scope(claimed.tenant_id):
+        if claimed.drafts:
+            _commit_draft(claimed, answer)
+            return
         used = used_by(answer.calls)
         appended = transcript.append(claimed.conversation_id, answer.rows, by="agent", used=used)
         if appended is None:
@@ -190,6 +205,24 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
         if appended.untitled:
             due.schedule(TITLE, claimed.conversation_id)
         live.ring(claimed.conversation_id, "lines", "turn")
+
+
+def _commit_draft(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
+    """No message, no line, no mark of an answer: a draft, and the cost."""
+    try:
+        conversation = lock(claimed.conversation_id)
+    except NotFound:
+        raise Fenced from None
+    used = used_by(answer.calls)
+    if not _end_running(claimed, answer, used):
+        raise Fenced
+    due.cancel(LEASE, claimed.turn_id)
+    add_usage(conversation.id, **used._asdict())
+    keep_draft(conversation, claimed.turn_id, answer.rows, saw_seq=answer.saw_seq)
+    _go_on(claimed, unanswered=conversation.customer_seq > answer.saw_seq)
+    if not conversation.title:
+        due.schedule(TITLE, conversation.id)
+    live.ring(conversation.id, "turn")
 
 
 def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) -> None:
@@ -238,6 +271,27 @@ def requeue(turn: Turn, *, seconds: float) -> None:
         ]
     )  # fmt: skip
     due.schedule(TURN, turn.id, after=seconds)
+
+
+def restart_running(conversation: Conversation) -> None:
+    """The running turn has read words that are no longer there: it begins again.
+
+    The same turn, for its journal; an interruption by the team uses up no last attempt.
+    """
+    turn = (
+        Turn.objects.select_for_update()
+        .filter(conversation=conversation, state=TurnState.RUNNING)
+        .first()
+    )
+    if turn is None:
+        return
+    turn.fence += 1
+    turn.attempt = min(turn.attempt, settings.TURN_MAX_ATTEMPTS - 1)
+    turn.save(update_fields=["fence", "attempt"])
+    due.cancel(LEASE, turn.id)
+    requeue(turn, seconds=0)
+    transaction.on_commit(lambda: tell_worker(turn.id), robust=True)
+    live.ring(conversation.id, "turn")
 
 
 def end_failed(turn: Turn) -> None:

@@ -6,6 +6,7 @@ from conversations.models import Handler, Status
 from conversations.selectors.inbox import ACTIVE, ORDERS
 from tenants.gates.fields import SEQ_LIMIT, TextField
 from tenants.gates.paging import PageQuery
+from tenants.models import AgentMode
 
 
 class InboxQuery(PageQuery):
@@ -37,6 +38,12 @@ class ChangeConversation(serializers.Serializer[None]):
     )
     assignee = TextField(
         required=False, allow_null=True, max_length=40, help_text="A member's id, `me`, or null."
+    )
+    mode = serializers.ChoiceField(
+        required=False,
+        allow_blank=True,
+        choices=AgentMode.choices,
+        help_text="What the agent does here; empty as the settings say.",
     )
     labels = serializers.ListField(required=False, child=TextField(max_length=60), max_length=50)
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST
 
 from conversations.access import assignee_for_member, stage_for_member
 from conversations.console import answers
-from conversations.console.forms import AssigneeForm, LabelsForm, StageForm, TitleForm
+from conversations.console.forms import AssigneeForm, LabelsForm, ModeForm, StageForm, TitleForm
 from conversations.models import Conversation
 from conversations.services import control
 from conversations.services import details as services
@@ -63,3 +63,15 @@ def labels(request: MemberRequest, conversation_id: UUID) -> HttpResponse:
     return answers.change(
         request, conversation_id, lambda row: services.set_labels(row, names=names, by=by)
     )
+
+
+@member_required(Permission.REPLY)
+@require_POST
+def mode(request: MemberRequest, conversation_id: UUID) -> HttpResponse:
+    form = ModeForm(request.POST)
+
+    def do(row: Conversation) -> Conversation:
+        answers.refuse_form(form)
+        return control.set_mode(row, mode=form.cleaned_data["mode"], by=request.member)
+
+    return answers.change(request, conversation_id, do)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as noop
 
 from conversations.models import Event
-from tenants.models import Actor, Tenant
+from tenants.models import Actor, AgentMode, Tenant
 
 Kind = Event.Kind
 
@@ -80,6 +80,16 @@ def _labels_changed(event: Event, who: str) -> str:
     return _("{who} set the labels: {names}").format(who=who, names=names)
 
 
+def _mode_changed(event: Event, who: str) -> str:
+    texts = {
+        AgentMode.AUTO: _("{who} lets the AI agent answer by itself here"),
+        AgentMode.DRAFT: _("{who} lets the AI agent write drafts here"),
+        AgentMode.OFF: _("{who} switched the AI agent off here"),
+    }
+    as_settings = _("{who} lets the AI agent do here what the settings say")
+    return texts.get(event.detail.get("mode", ""), as_settings).format(who=who)
+
+
 def _snoozed(event: Event, who: str) -> str:
     until = parse_datetime(str(event.detail.get("until", "")))
     if until is None:
@@ -106,7 +116,7 @@ _TEXTS: Mapping[str, Callable[[Event, str], str]] = {
     Kind.STAGE_CHANGED: _stage_changed,
     Kind.TITLE_CHANGED: _plain(noop("{who} changed the title")),
     Kind.LABELS_CHANGED: _labels_changed,
-    Kind.MODE_CHANGED: _plain(noop("{who} changed what the AI agent does here")),
+    Kind.MODE_CHANGED: _mode_changed,
     Kind.SNOOZED: _snoozed,
     Kind.WOKEN: _plain(noop("The snooze has ended")),
     Kind.RESOLVED: _plain(noop("{who} resolved it")),

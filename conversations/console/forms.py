@@ -167,6 +167,10 @@ class StageForm(forms.Form):
     stage = forms.UUIDField(required=False)
 
 
+class ModeForm(forms.Form):
+    mode = forms.CharField(max_length=10, required=False)
+
+
 class AssigneeForm(forms.Form):
     assignee = forms.UUIDField(required=False)
 

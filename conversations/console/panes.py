@@ -21,6 +21,7 @@ from conversations.selectors import details
 from conversations.selectors.inbox import COUNT_CAP, TABS, counts, inbox, tab_filters
 from conversations.selectors.lines import Line, lines
 from tenants.gates.members import MemberRequest
+from tenants.models import AgentMode
 from tenants.permissions import Permission, may
 
 Context = dict[str, Any]
@@ -118,6 +119,7 @@ def header(request: MemberRequest, row: Conversation) -> Context:
         "conversation": present.card(row),
         "agent_name": request.tenant.agent_name,
         "agent_available": present.agent_answers(row, request.tenant),
+        "drafts": (row.mode or request.tenant.agent_mode) == AgentMode.DRAFT,
         "is_mine": row.assignee_id == request.member.id,
         "snooze_choices": _snooze_choices(),
         "header_url": _url(request, row, "header"),
@@ -141,6 +143,7 @@ def details_pane(request: MemberRequest, row: Conversation) -> Context:
         "conversation": present.card(row)
         | {
             "title_by": row.title_by,
+            "mode": row.mode,
             "created_at": row.created_at,
             "message_count": row.message_count,
             "input_tokens": row.input_tokens,
@@ -150,6 +153,7 @@ def details_pane(request: MemberRequest, row: Conversation) -> Context:
         },
         "customer": present.customer(row),
         "other_conversations": [present.talk(other) for other in others],
+        "modes": present.modes(request.tenant),
         "stages": details.stages(),
         "assignees": details.answering_teammates(),
         "labels": [{"name": name, "on": name in names} for name in details.all_label_names()],

@@ -81,6 +81,17 @@ def agent_answers(conversation: Conversation, tenant: Tenant) -> bool:
     return (conversation.mode or tenant.agent_mode) == AgentMode.AUTO
 
 
+def modes(tenant: Tenant) -> list[tuple[str, str]]:
+    """What the agent can be told to do in one talk."""
+    names = {
+        AgentMode.AUTO.value: _("answers by itself"),
+        AgentMode.DRAFT.value: _("writes drafts for the team"),
+        AgentMode.OFF.value: _("does nothing"),
+    }
+    usual = _("as in the settings: {what}").format(what=names[tenant.agent_mode])
+    return [("", usual), *names.items()]
+
+
 def items(
     lines: Sequence[Line], tenant: Tenant, *, before: Line | None = None, unread: int = 0
 ) -> list[Context]:
@@ -114,6 +125,7 @@ def _item(line: Line, tenant: Tenant) -> Context:
         "id": line.id,
         "edited": line.edited_at is not None,
         "redacted": line.edited_at is not None and REDACTED in line.text,
+        "with_agent": line.role == MessageRole.MEMBER and line.turn_id is not None,
         "sources": [_source(source) for source in line.sources or []],
         **_said(line, author),
     }

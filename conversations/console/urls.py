@@ -36,6 +36,7 @@ details_urls = [
     path(f"{_ONE}title/", details.title, name="title"),
     path(f"{_ONE}stage/", details.stage, name="stage"),
     path(f"{_ONE}assign/", details.assign, name="assign"),
+    path(f"{_ONE}mode/", details.mode, name="mode"),
     path(f"{_ONE}labels/", details.labels, name="labels"),
 ]
 

@@ -216,6 +216,11 @@ class Conversation(TenantScopedModel):
         return self.customer_seq > self.answered_seq
 
     @property
+    def spoken_seq(self) -> int:
+        """The last line of the customer, or of the team after it."""
+        return max(self.customer_seq, self.answered_seq)
+
+    @property
     def customer_is_verified(self) -> bool:
         """By the tenant's signature or a confirmed address; wants a row of `with_people`."""
         return self.identity_proven or self.customer.email_verified

@@ -17,13 +17,15 @@ from tenants.permissions import Permission, may
 
 @transaction.atomic
 def change(conversation: Conversation, changes: Mapping[str, Any], *, by: Member) -> None:
-    """Title, stage, assignee, labels: those that are named, each with its line of the timeline."""
+    """Title, stage, assignee, mode, labels: those that are named, each with a line of its own."""
     if "title" in changes:
         details.set_title(conversation, title=changes["title"], by=by)
     if "stage" in changes:
         details.set_stage(conversation, stage=_stage(changes["stage"]), by=by)
     if "assignee" in changes:
         control.assign(conversation, to=_assignee(changes["assignee"], by), by=by)
+    if "mode" in changes:
+        control.set_mode(conversation, mode=changes["mode"], by=by)
     if "labels" in changes:
         details.set_labels(conversation, names=changes["labels"], by=by)
 

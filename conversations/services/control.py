@@ -7,7 +7,7 @@ from conversations import live
 from conversations.hooks import handler_changed
 from conversations.models import Conversation, Event, Handler, Status
 from conversations.services.timeline import By, lock, record_event
-from tenants.errors import Conflict
+from tenants.errors import Conflict, InvalidInput
 from tenants.models import AgentMode, Member
 
 
@@ -52,6 +52,27 @@ def hand_back(conversation: Conversation, *, by: Member) -> Conversation:
     record_event(row, Event.Kind.HANDED_BACK, by=By.member(by))
     live.ring(row.id, "state")
     handler_changed.send(Conversation, conversation=row, cause=Event.Kind.HANDED_BACK)
+    return row
+
+
+@transaction.atomic
+def set_mode(conversation: Conversation, *, mode: str, by: Member) -> Conversation:
+    """What the agent does in this talk; empty means as the tenant's settings say. Idempotent.
+
+    Where it does not answer by itself any more, the team does.
+    """
+    if mode and mode not in AgentMode.values:
+        raise InvalidInput(errors={"mode": [f"Choose one of: {', '.join(AgentMode.values)}."]})
+    row = lock(conversation.id)
+    if row.mode == mode:
+        return row
+    row.mode = mode
+    row.save(update_fields=["mode"])
+    record_event(row, Event.Kind.MODE_CHANGED, by=By.member(by), detail={"mode": mode})
+    if row.handler == Handler.AGENT and effective_mode(row) != AgentMode.AUTO:
+        _give_to_team(row, assignee=row.assignee)
+    live.ring(row.id, "state")
+    handler_changed.send(Conversation, conversation=row, cause=Event.Kind.MODE_CHANGED)
     return row
 
 

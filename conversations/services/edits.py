@@ -1,6 +1,5 @@
 """New words for what was said: edited with a history, or blacked out for good."""
 
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -27,9 +26,7 @@ class MessageChanged(Conflict):
 
 
 @transaction.atomic
-def edit_message(
-    message: Message, *, by: Member, text: str, seen: datetime | object | None = ANY
-) -> Message:
+def edit_message(message: Message, *, by: Member, text: str, seen: object = ANY) -> Message:
     """New words for a message; the old ones are kept, everyone and the model read the new ones.
 
     `seen` is the `edited_at` that the member's page showed; a later change is refused.

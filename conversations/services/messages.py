@@ -1,6 +1,6 @@
 """What is said: posting, replying, noting. Every post is idempotent by its client_key."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
@@ -57,6 +57,13 @@ class Posted(NamedTuple):
     created: bool
 
 
+class Written(NamedTuple):
+    """What a member's words began as: the turn that drafted them, and what they rest on."""
+
+    turn_id: UUID
+    sources: list[dict[str, Any]] | None = None
+
+
 @transaction.atomic
 def start_conversation(
     customer: Customer, *, client_key: UUID, text: str, locale: str = ""
@@ -102,8 +109,12 @@ def post_reply(
     client_key: UUID,
     text: str,
     seen_seq: int | None = None,
+    written: Written | None = None,
 ) -> Posted:
-    """A member's answer, which is a takeover. Stops once when something newer was said."""
+    """A member's answer, which is a takeover. Stops once when something newer was said.
+
+    `written` says for members that the agent drafted it; the customer reads the member's name.
+    """
     text = clean_text(text)
     row = lock(conversation.id)
     repeated = _repeated_reply(row, by=by, client_key=client_key, text=text)
@@ -119,7 +130,13 @@ def post_reply(
     if row.status != Status.OPEN:
         reopen_for_customer(row, by=By.member(by))
     line = NewRow(
-        MessageRole.MEMBER, text, author_name=by.name, member_id=by.id, client_key=client_key
+        MessageRole.MEMBER,
+        text,
+        sources=written.sources if written else None,
+        author_name=by.name,
+        turn_id=written.turn_id if written else None,
+        member_id=by.id,
+        client_key=client_key,
     )
     message = _append_one(row, line, author=Author.MEMBER)
     Draft.objects.filter(conversation=row, member=by, mode=Draft.Mode.REPLY).delete()

@@ -40,17 +40,22 @@ class Session(NamedTuple):
 
 @transaction.atomic
 def start_session(
-    key: WidgetKey, *, old_token: str | None = None, identity: str | None = None
+    key: WidgetKey,
+    *,
+    old_token: str | None = None,
+    identity: str | None = None,
+    locale: str = "",
 ) -> Session:
     """Resume the old session or start one; a valid identity makes it that person's.
 
     Only after proof do an anonymous customer's conversations move to the proven one, and the
     anonymous tokens die. Raises `InvalidIdentity` or `IdentityRequired`, and then changes nothing.
+    A new visitor is told what the desk says in `locale`, or else in the tenant's language.
     """
     proven = verify(identity, key) if identity is not None else None
     old = _live_token(key, old_token)
     if proven is None:
-        return _without_proof(key, old, old_token)
+        return _without_proof(key, old, old_token, locale)
     customer = _customer_of(proven)
     if old is not None and old.customer_id == customer.id:
         return _resumed(old, old_token)
@@ -81,12 +86,14 @@ def keep_alive(token: WidgetToken) -> None:
         token.refresh_from_db(fields=["expires_at"])
 
 
-def _without_proof(key: WidgetKey, old: WidgetToken | None, old_token: str | None) -> Session:
+def _without_proof(
+    key: WidgetKey, old: WidgetToken | None, old_token: str | None, locale: str
+) -> Session:
     if old is not None and (old.verified or not key.identity_required):
         return _resumed(old, old_token)
     if key.identity_required:
         raise IdentityRequired
-    return _issued(key, Customer.objects.create(), verified=False)
+    return _issued(key, Customer.objects.create(locale=locale), verified=False)
 
 
 def _live_token(key: WidgetKey, old_token: str | None) -> WidgetToken | None:

@@ -88,6 +88,7 @@ function append(html) {
   const seqs = [...content.querySelectorAll("[data-seq]")].map((item) => Number(item.dataset.seq));
   if (!seqs.length) return;
   const agent = content.querySelector(".by-agent");
+  const said = content.querySelector(".by-customer, .by-member"); // a draft may be stale by it
   const items = document.getElementById("items");
   const first = items.children.length;
   items.append(content);
@@ -96,6 +97,7 @@ function append(html) {
   root.dataset.lastSeq = Math.max(lastSeq(), ...seqs);
   seen();
   if (agent) provisional(null);
+  if (said) draft();
   added();
 }
 
@@ -149,6 +151,14 @@ function turn() {
   // Not under the hands of somebody who writes a comment on the decision.
   const written = [...document.querySelectorAll("#pending-approvals input[name=comment]")].some((input) => input.value);
   if (!written) refresh("pending-approvals");
+  draft();
+}
+
+/** Not under the hands of somebody who changes it; the server refuses what is stale by then. */
+function draft() {
+  const box = document.querySelector("#agent-draft textarea");
+  if (box && (box === document.activeElement || box.value !== box.defaultValue)) return;
+  refresh("agent-draft");
 }
 
 document.body.addEventListener("htmx:afterSettle", (event) => {

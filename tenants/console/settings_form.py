@@ -27,6 +27,7 @@ class SettingsForm(DeskForm):
         label=_("The agent"),
         choices=[
             (AgentMode.AUTO, _("answers customers by itself")),
+            (AgentMode.DRAFT, _("writes drafts that your team sends, changes or throws away")),
             (AgentMode.OFF, _("does not answer: your team does")),
         ],
     )
@@ -51,6 +52,20 @@ class SettingsForm(DeskForm):
         max_length=5000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "dir": "ltr"}),
         help_text=_("One a line, like help.example.com. Other links are shown as plain text."),
+    )
+
+    approval_limit = forms.DecimalField(
+        label=_("What support agents may approve"),
+        min_value=0,
+        max_digits=12,
+        decimal_places=2,
+        help_text=_("Above this sum only admins decide on what the agent asks to do."),
+    )
+    approval_hours = forms.IntegerField(
+        label=_("Hours that a request of the agent waits"),
+        min_value=1,
+        max_value=720,
+        help_text=_("Then nothing is done and your team has the conversation."),
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -9,7 +9,7 @@ from tenants.services import audit
 
 # What a member may change on the settings page.
 FIELDS = ("name", "agent_name", "greeting", "hours", "locale", "time_zone", "colour", "agent_mode",
-          "link_hosts")  # fmt: skip
+          "link_hosts", "approval_limit", "approval_hours")  # fmt: skip
 
 
 @transaction.atomic

@@ -19,7 +19,7 @@ from agents.services.approvals import (
     ApprovalExpired,
     ApprovalVoid,
 )
-from agents.services.queueing import APPROVAL
+from agents.services.queueing import APPROVAL, TURN
 from conversations.models import Message
 from conversations.services import control, lifecycle
 from tenants.due import Work
@@ -266,3 +266,42 @@ def test_what_is_queued_meanwhile_joins_the_turn_that_has_the_journal(shop):
     assert shop.steps() == [("refund_order", "finished")]
     assert shop.said()[-2:] == [("customer", "Are you there?"), ("agent", DONE.text)]
     assert sorted(shop.states(Turn)) == ["cancelled", "succeeded", "succeeded"]
+
+
+class Offline:
+    """The desk's own client that needs no model."""
+
+    def __init__(self, shop):
+        self.shop = shop
+
+    def work_off(self):
+        while (turn_id := self.shop.queued()) is not None:
+            tasks.answer(Work(self.shop.tenant.id, TURN, turn_id))
+
+
+@pytest.mark.parametrize(
+    ("approved", "told"),
+    [(True, "Refunded 20.00 for order 1001."), (False, "This was not done.")],
+)
+def test_the_offline_client_asks_too_and_tells_the_end(shop, approved, told):
+    offline = Offline(shop)
+    shop.say("Please refund 20 for order 1001, it came broken.")
+    offline.work_off()
+    (approval,) = shop.asked()
+    assert approval.arguments["order"] == "1001"
+    assert approval.amount == 20
+    shop.say("Where is order 1002?")
+    offline.work_off()
+    assert "status: paid" in shop.said()[-1][1]
+    shop.decide(approval, approved=approved)
+    offline.work_off()
+    assert shop.said()[-1][1].startswith(told)
+    assert len(shop.refunds()) == approved
+
+
+@pytest.mark.parametrize("asked", ["How do refunds work?", "Refund my order!", "order 1001"])
+def test_the_offline_client_guesses_nothing(shop, asked):
+    shop.say(asked)
+    Offline(shop).work_off()
+    assert shop.asked() == []
+    assert all(name in {"search_knowledge", "ask_for_person"} for name, _ in shop.steps())

@@ -304,3 +304,19 @@ def test_a_preflight_allows_the_token_header_and_no_credentials(cast):
     assert answer["Access-Control-Allow-Origin"] == SITE
     assert "authorization" in answer["Access-Control-Allow-Headers"]
     assert "Access-Control-Allow-Credentials" not in answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [("ar-EG,ar;q=0.9,en;q=0.5", "تم"), ("zh-CN,de;q=0.8", "Ein Kollege"), ("xx", "A colleague")],
+)
+def test_the_desk_speaks_the_language_that_the_browser_asks_for(cast, asked, line):
+    widget = Widget(cast.acme)
+    widget.headers["Accept-Language"] = asked
+    widget.start()
+    talk = widget.talk()
+
+    widget.post(f"conversations/{talk}/person", {})
+
+    lines = widget.get(f"conversations/{talk}/messages").json()["results"]
+    assert lines[-1]["line"].startswith(line)

@@ -1,5 +1,7 @@
 """The settings page: what customers see of a tenant."""
 
+from decimal import Decimal
+
 import pytest
 
 from tenants.models import AuditEntry, Tenant
@@ -17,6 +19,8 @@ GOOD = {
     "time_zone": "Pacific/Auckland",
     "colour": "#aa3300",
     "link_hosts": "help.example.com\nshop.example.com",
+    "approval_limit": "80.50",
+    "approval_hours": "8",
 }
 
 
@@ -30,6 +34,7 @@ def test_it_stores_what_was_changed_and_audits_the_names_of_the_fields(post):
 
     tenant = Tenant.objects.get(slug="acme")
     assert (tenant.agent_mode, tenant.greeting) == ("off", "مرحبا! 👋")
+    assert (tenant.approval_limit, tenant.approval_hours) == (Decimal("80.50"), 8)
     assert tenant.link_hosts == ["help.example.com", "shop.example.com"]
     with tenant_scope(tenant.id):
         entry = AuditEntry.objects.get(action="tenant.settings_changed")
@@ -39,7 +44,14 @@ def test_it_stores_what_was_changed_and_audits_the_names_of_the_fields(post):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("colour", "red"), ("time_zone", "Mars/Base"), ("link_hosts", "http://x"), ("greeting", "")],
+    [
+        ("colour", "red"),
+        ("time_zone", "Mars/Base"),
+        ("link_hosts", "http://x"),
+        ("greeting", ""),
+        ("approval_hours", "0"),
+        ("approval_limit", "-1"),
+    ],
 )
 def test_a_bad_value_is_refused_by_its_field(post, field, value):
     answer = post(**{field: value})

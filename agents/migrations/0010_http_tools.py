@@ -11,7 +11,7 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0008_tool_rules"),
+        ("agents", "0009_history"),
         ("tenants", "0004_tools"),
     ]
 
