@@ -7,6 +7,7 @@ from agents.models import (
     Approval,
     Article,
     HttpTool,
+    McpServer,
     ModelEndpoint,
     ReplyDraft,
     Turn,
@@ -75,3 +76,11 @@ def http_tool_for_member(member: Member, tool_id: UUID | str) -> HttpTool:
     if tool is None or not may(member, Permission.AGENT_SETTINGS):
         raise NotFound
     return tool
+
+
+def mcp_server_for_member(member: Member, server_id: UUID | str) -> McpServer:
+    """An MCP server, for a member who may set the agent up."""
+    server = McpServer.objects.filter(pk=parse_id(server_id)).first()
+    if server is None or not may(member, Permission.AGENT_SETTINGS):
+        raise NotFound
+    return server

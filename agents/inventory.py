@@ -7,6 +7,7 @@ from agents.models import (
     Article,
     HttpTool,
     KnowledgeWord,
+    McpServer,
     ModelCall,
     ModelEndpoint,
     Passage,
@@ -24,6 +25,7 @@ register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
 register(AgentDraft, holds=NOTHING)
 register(HttpTool, holds=NOTHING)
+register(McpServer, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)

@@ -39,7 +39,7 @@ from agents.runtime.options import default_options
 from agents.runtime.policy import is_above, offered_tools, rule_for, tool_of
 from agents.runtime.run import Facts, Run
 from agents.runtime.tools.decorator import fitted
-from agents.runtime.tools.http import own_tools
+from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
 from agents.services.profiles import NothingToPublish, current_draft, settings_of

@@ -127,7 +127,7 @@ def _refuse(
         "description": "" if values.description.strip() else "Tell the model what it is for.",
         "schema": _schema_mistake(values.schema),
         "url": _url_mistake(values),
-        "headers": _header_mistake(headers),
+        "headers": header_mistake(headers),
         "response_limit": ""
         if SMALLEST_ANSWER <= values.response_limit <= LARGEST_ANSWER
         else f"Choose a number from {SMALLEST_ANSWER} to {LARGEST_ANSWER:,}.",
@@ -173,7 +173,7 @@ def _url_mistake(values: HttpToolValues) -> str:
     return f"The schema has no argument {unknown[0]}." if unknown else ""
 
 
-def _header_mistake(headers: dict[str, str]) -> str:
+def header_mistake(headers: dict[str, str]) -> str:
     if len(headers) > MOST_HEADERS:
         return f"At most {MOST_HEADERS} headers."
     for name, value in headers.items():

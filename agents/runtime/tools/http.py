@@ -41,7 +41,7 @@ class ArgumentsRefused(DeskError):
     code = "arguments_refused"
 
 
-def own_tools(names: Sequence[str]) -> dict[str, DeskTool]:
+def http_tools(names: Sequence[str]) -> dict[str, DeskTool]:
     """Those of the tenant's tools that a version names and that are switched on."""
     rows = HttpTool.objects.filter(name__in=list(names), enabled=True)
     return {row.name: http_tool(row) for row in rows}
