@@ -1,4 +1,4 @@
-"""What members type about tools by configuration; services decide."""
+"""What members type about tools by configuration and MCP servers; services decide."""
 
 import json
 from typing import Any
@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from agents.console.endpoint_forms import KEEP, REMOVE, SET
 from agents.models import HttpTool
 from agents.services.http_tools import LONGEST_SCHEMA, HttpToolValues
+from agents.services.mcp import McpValues
 from tenants.console.forms import DeskForm
 
 EXAMPLE = {
@@ -20,7 +21,53 @@ EXAMPLE = {
 _PLAIN: dict[str, Any] = {"dir": "ltr", "spellcheck": "false", "autocomplete": "off"}
 
 
-class HttpToolForm(DeskForm):
+class HeadersForm(DeskForm):
+    """Secret headers that go in and never come out."""
+
+    headers_act = forms.ChoiceField(label=_("Stored headers"), widget=forms.RadioSelect)
+    headers = forms.CharField(
+        label=_("Secret headers"),
+        max_length=10_000,
+        required=False,
+        help_text=_("One a line, like X-Api-Key: …. Encrypted when stored, never shown again."),
+        widget=forms.Textarea(attrs={**_PLAIN, "rows": 3}),
+    )
+
+    def __init__(self, *args: Any, has_headers: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        acts = [(KEEP, _("Keep them")), (SET, _("Replace them")), (REMOVE, _("Remove them"))]
+        if has_headers:
+            self.fields["headers_act"].choices = acts  # type: ignore[attr-defined]
+            self.fields["headers_act"].initial = KEEP
+        else:
+            del self.fields["headers_act"]
+
+    def clean_headers(self) -> dict[str, str]:
+        headers: dict[str, str] = {}
+        for line in self.cleaned_data["headers"].splitlines():
+            name, colon, value = line.partition(":")
+            if line.strip() and not colon:
+                raise forms.ValidationError(_("Write each header as Name: value."))
+            if line.strip():
+                headers[name.strip()] = value.strip()
+        return headers
+
+    def clean(self) -> dict[str, Any]:
+        typed: dict[str, Any] = self.cleaned_data
+        if typed.get("headers_act") in {KEEP, REMOVE} and typed.get("headers"):
+            told = _("You typed headers: choose “Replace them”, or empty the field.")
+            self.add_error("headers_act", told)
+        return typed
+
+    @property
+    def new_headers(self) -> dict[str, str] | None:
+        """None keeps the stored ones."""
+        typed: dict[str, str] = self.cleaned_data["headers"]
+        act = self.cleaned_data.get("headers_act", SET)
+        return None if act == KEEP else {} if act == REMOVE else typed
+
+
+class HttpToolForm(HeadersForm):
     """One request to the tenant's own server. Stored headers are never shown."""
 
     name = forms.CharField(
@@ -51,29 +98,22 @@ class HttpToolForm(DeskForm):
         max_length=LONGEST_SCHEMA,
         widget=forms.Textarea(attrs={**_PLAIN, "rows": 10}),
     )
-    headers_act = forms.ChoiceField(label=_("Stored headers"), widget=forms.RadioSelect)
-    headers = forms.CharField(
-        label=_("Secret headers"),
-        max_length=10_000,
-        required=False,
-        help_text=_("One a line, like X-Api-Key: …. Encrypted when stored, never shown again."),
-        widget=forms.Textarea(attrs={**_PLAIN, "rows": 3}),
-    )
     response_limit = forms.IntegerField(label=_("Largest answer, in bytes"))
     needs_approval = forms.BooleanField(label=_("A teammate approves each call"), required=False)
     needs_verified = forms.BooleanField(
         label=_("Only for customers who have proven who they are"), required=False
     )
     enabled = forms.BooleanField(label=_("Switched on"), required=False)
-
-    def __init__(self, *args: Any, has_headers: bool, **options: Any) -> None:
-        super().__init__(*args, **options)
-        acts = [(KEEP, _("Keep them")), (SET, _("Replace them")), (REMOVE, _("Remove them"))]
-        if has_headers:
-            self.fields["headers_act"].choices = acts  # type: ignore[attr-defined]
-            self.fields["headers_act"].initial = KEEP
-        else:
-            del self.fields["headers_act"]
+    field_order = (
+        "name",
+        "description",
+        "method",
+        "url",
+        "schema",
+        "headers_act",
+        "headers",
+        "response_limit",
+    )
 
     def clean_schema(self) -> dict[str, Any]:
         try:
@@ -84,31 +124,36 @@ class HttpToolForm(DeskForm):
             raise forms.ValidationError(_("Give an object in curly brackets."))
         return schema
 
-    def clean_headers(self) -> dict[str, str]:
-        headers: dict[str, str] = {}
-        for line in self.cleaned_data["headers"].splitlines():
-            name, colon, value = line.partition(":")
-            if line.strip() and not colon:
-                raise forms.ValidationError(_("Write each header as Name: value."))
-            if line.strip():
-                headers[name.strip()] = value.strip()
-        return headers
-
-    def clean(self) -> dict[str, Any]:
-        typed: dict[str, Any] = self.cleaned_data
-        if typed.get("headers_act") in {KEEP, REMOVE} and typed.get("headers"):
-            told = _("You typed headers: choose “Replace them”, or empty the field.")
-            self.add_error("headers_act", told)
-        return typed
-
     @property
     def values(self) -> HttpToolValues:
         names = HttpToolValues.__dataclass_fields__
         return HttpToolValues(**{name: self.cleaned_data[name] for name in names})
 
+
+class McpForm(HeadersForm):
+    """A server that brings tools of its own."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=20,
+        help_text=_("Stands before the names of its tools, like weather."),
+        widget=forms.TextInput(attrs=_PLAIN),
+    )
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=500,
+        help_text=_("Public and https; the server speaks MCP by streamable HTTP there."),
+        widget=forms.TextInput(attrs=_PLAIN),
+    )
+    needs_approval = forms.BooleanField(
+        label=_("A teammate approves each call"),
+        required=False,
+        help_text=_("Switch it off only for a server that you trust."),
+    )
+    enabled = forms.BooleanField(label=_("Switched on"), required=False)
+    field_order = ("name", "url", "headers_act", "headers", "needs_approval", "enabled")
+
     @property
-    def new_headers(self) -> dict[str, str] | None:
-        """None keeps the stored ones."""
-        typed: dict[str, str] = self.cleaned_data["headers"]
-        act = self.cleaned_data.get("headers_act", SET)
-        return None if act == KEEP else {} if act == REMOVE else typed
+    def values(self) -> McpValues:
+        names = McpValues.__dataclass_fields__
+        return McpValues(**{name: self.cleaned_data[name] for name in names})

@@ -8,6 +8,7 @@ from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
 from agents.console import http_tool_views as http_tools
 from agents.console import knowledge_views as knowledge
+from agents.console import mcp_views as mcp
 from agents.console import playground_views as playground
 from agents.console import tool_views as tools
 from agents.console import turn_views as turns
@@ -78,6 +79,17 @@ draft_urls = [
     ),
 ]
 
+# /t/<tenant>/agent/tools/mcp/
+_SERVERS = f"{_OWN_TOOLS}mcp/"
+_SERVER = f"{_SERVERS}<uuid:server_id>/"
+mcp_urls = [
+    path(_SERVERS, mcp.servers, name="mcp-servers"),
+    path(f"{_SERVERS}add/", mcp.add_server, name="add-mcp-server"),
+    path(_SERVER, mcp.server, name="mcp-server"),
+    path(f"{_SERVER}read/", mcp.read_tools, name="read-mcp-tools"),
+    path(f"{_SERVER}delete/", mcp.delete_server, name="delete-mcp-server"),
+]
+
 # /t/<tenant>/agent/endpoints/
 _MODELS = "t/<slug:tenant>/agent/endpoints/"
 _MODEL = f"{_MODELS}<uuid:endpoint_id>/"
@@ -99,6 +111,7 @@ urlpatterns = [
     *tool_urls,
     *agent_urls,
     *http_tool_urls,
+    *mcp_urls,
     *endpoint_urls,
     *usage_urls,
 ]

@@ -9,9 +9,11 @@ from agents.models import McpServer, ToolCall
 from agents.runtime.facts import load_facts
 from agents.runtime.mcp import McpAddress, McpFault, call_tool, list_tools, offered_name
 from agents.runtime.runner import run_turn
+from agents.services.mcp import keep_tools, server_headers
 from agents.services.profiles import current_profile, publish_profile, settings_of
 from tenants.addresses import AddressRefused
 from tenants.scoping import tenant_scope
+from tests.support.console import text_of
 from tests.support.scripted import Say, ScriptedChatClient
 from tests.support.sites import Site, loopback
 from tests.support.talks import Recorder, claim, make_talk, make_tenant
@@ -152,3 +154,71 @@ def test_the_agent_uses_its_tools_and_asks_unless_a_member_trusts_the_server(app
         publish_profile(endpoint=profile.endpoint, settings=settings_of(profile))
         McpServer.objects.update(enabled=False)
     assert load_facts(claimed).own_tools == {}
+
+
+# --- in the web admin -----------------------------------------------------------------------------
+
+FORM = {
+    "name": "shop",
+    "url": "https://mcp.example.com/mcp",
+    "headers": "Authorization: Bearer hush",
+    "needs_approval": "on",
+    "enabled": "on",
+}
+
+
+@pytest.mark.django_db
+def test_a_server_is_added_changed_and_deleted_and_its_headers_stay_secret(browser_of, cast):
+    alice = browser_of("alice")
+    assert alice.post("agents:add-mcp-server", **FORM).status_code == 302
+    with cast.acme.scope():
+        row = McpServer.objects.get()
+        assert server_headers(row) == {"Authorization": "Bearer hush"}
+        tool = {"name": "Weather", "description": "x", "schema": SCHEMA, "only_reads": True}
+        keep_tools(row, [tool], by=cast.acme.alice.member)
+    page = text_of(alice.get("agents:mcp-servers")) + text_of(
+        alice.get("agents:mcp-server", row.id)
+    )
+    assert "Weather" in page
+    assert "hush" not in page
+    assert "shop_weather" in text_of(alice.get("agents:agent"))
+    kept = {**FORM, "headers_act": "keep", "headers": ""}
+    moved = {**kept, "url": "https://thief.example.com/mcp"}
+    bare = {**moved, "headers_act": "remove"}
+    assert alice.post("agents:mcp-server", row.id, **moved).status_code == 422
+    assert alice.post("agents:mcp-server", row.id, **kept).status_code == 302
+    assert alice.post("agents:mcp-server", row.id, **bare).status_code == 302
+    with cast.acme.scope():
+        row.refresh_from_db()
+        assert (row.tools, server_headers(row)) == ([], {})
+    assert browser_of("mallory").post("agents:delete-mcp-server", row.id).status_code == 404
+    assert alice.post("agents:delete-mcp-server", row.id).status_code == 302
+    with cast.acme.scope():
+        assert not McpServer.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "The Shop"),
+        ("url", "http://mcp.example.com/"),
+        ("url", "https://10.0.0.1/mcp"),
+        ("url", "https://mcp.example.com/?key=1"),
+        ("headers", "Host: x"),
+    ],
+)
+def test_mistakes_are_told_by_their_field(browser_of, field, value):
+    answer = browser_of("alice").post("agents:add-mcp-server", **{**FORM, field: value})
+    assert answer.status_code == 422
+    assert f"{field}_error" in text_of(answer)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_cannot_be_reached_is_said_in_words(browser_of, cast):
+    alice = browser_of("alice")
+    alice.post("agents:add-mcp-server", **{**FORM, "url": "https://nowhere.invalid/mcp"})
+    with cast.acme.scope():
+        row = McpServer.objects.get()
+    assert alice.post("agents:read-mcp-tools", row.id).status_code == 302
+    assert "cannot be reached" in text_of(alice.get("agents:mcp-servers"))
