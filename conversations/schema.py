@@ -54,6 +54,7 @@ class MessageOut(Answer):
     sources = SourceOut(many=True)
     created_at = serializers.DateTimeField()
     edited = serializers.BooleanField()
+    superseded = serializers.BooleanField()
 
 
 class OwnMessageOut(MessageOut):

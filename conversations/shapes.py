@@ -47,12 +47,15 @@ def message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
         "sources": [_source(source) for source in line.sources or ()],
         "created_at": line.created_at,
         "edited": line.edited_at is not None,
+        "superseded": line.superseded_at is not None,
     }
 
 
 def own_message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
     """For the customer: with the key of the post, null for what others said."""
-    return message_json(line, tenant) | {"client_key": _key_of_customer(line)}
+    shown = message_json(line, tenant) | {"client_key": _key_of_customer(line)}
+    # Told so that it can be taken off the page: of its words nothing goes along.
+    return shown | {"text": "", "html": "", "sources": []} if line.superseded_at else shown
 
 
 def _key_of_customer(line: Message) -> UUID | None:

@@ -176,18 +176,23 @@ def _read_conversation(seat: Seat, taken: Taken) -> tuple[list[str], bool]:
 def _line_frame(seat: Seat, line: Line) -> str:
     data = shapes.line_json(line, seat.tenant, private=seat.listener.private)
     if isinstance(line, Message):
-        seat.edits[line.seq] = line.edited_at
+        seat.edits[line.seq] = _changed_at(line)
     return frame(data["kind"], data, seq=line.seq)
+
+
+def _changed_at(line: Message) -> datetime | None:
+    return line.superseded_at or line.edited_at
 
 
 def _edited_frames(seat: Seat, *, up_to: int) -> list[str]:
     """Messages with new words since this stream sent them, without an `id`: their place is old."""
-    place = Q(conversation_id=seat.conversation_id, edited_at__isnull=False, seq__lte=up_to)
-    edited = said(place).order_by("-seq")[:_EDITED_ON_RETURN]
-    changed = [line for line in edited if seat.edits.get(line.seq) != line.edited_at]
+    place = Q(conversation_id=seat.conversation_id, seq__lte=up_to)
+    place &= Q(edited_at__isnull=False) | Q(superseded_at__isnull=False)
+    edited = said(place, superseded=True).order_by("-seq")[:_EDITED_ON_RETURN]
+    changed = [line for line in edited if seat.edits.get(line.seq) != _changed_at(line)]
     found = []
     for line in reversed(changed):
-        seat.edits[line.seq] = line.edited_at
+        seat.edits[line.seq] = _changed_at(line)
         found.append(
             frame("message", shapes.line_json(line, seat.tenant, private=seat.listener.private))
         )

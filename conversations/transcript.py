@@ -75,7 +75,7 @@ _NOTHING = Used()
 _WINDOW = """
 SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq
 FROM conversations_message
-WHERE tenant_id = %s AND conversation_id = %s
+WHERE tenant_id = %s AND conversation_id = %s AND superseded_at IS NULL
 ORDER BY seq DESC
 LIMIT %s
 """

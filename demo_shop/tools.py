@@ -59,7 +59,7 @@ def look_up_order(context: ToolContext, arguments: OrderArguments) -> str:
 
 
 @desk_tool(
-    description="Give money back for an order. A person of the team confirms it first.",
+    description="Give money back for an order. It may have to wait for a person of the team.",
     arguments=RefundArguments,
     approval="always_require",
     money="amount",

@@ -10,6 +10,7 @@ app_name = "agents_api"
 urlpatterns = [
     path("conversations/<uuid:conversation_id>/turns", views.TurnsView.as_view(), name="turns"),
     path("turns/<uuid:turn_id>/retry", views.RetryView.as_view(), name="retry-turn"),
+    path("turns/<uuid:turn_id>/regenerate", views.RegenerateView.as_view(), name="regenerate-turn"),
     path(
         "conversations/<uuid:conversation_id>/draft",
         draft_views.DraftView.as_view(),

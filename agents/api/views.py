@@ -25,6 +25,7 @@ from agents.selectors.turns import TurnTrace, turns_of
 from agents.selectors.usage import Days, totals, usage
 from agents.services.articles import create_article, delete_article, update_article
 from agents.services.queueing import retry_turn
+from agents.services.regenerating import regenerate_turn
 from conversations.access import conversation_for_member
 from tenants.errors import InvalidInput
 from tenants.gates.api import MemberApiView
@@ -68,6 +69,24 @@ class RetryView(MemberApiView):
         turn = turn_for_member(self.member, turn_id)
         self.payload(Nothing)
         return Response(shapes.turn_json(TurnTrace(retry_turn(turn))), status=201)
+
+
+class RegenerateView(MemberApiView):
+    """Another answer in place of the last one."""
+
+    permissions: ClassVar = {"POST": Permission.REPLY}
+
+    @describe(
+        "regenerate_turn",
+        "A new turn in place of the last answer, which is kept for members as superseded.",
+        body=Nothing,
+        answers={201: schema.TurnOut},
+        problems=[409],
+    )
+    def post(self, request: Request, turn_id: UUID) -> Response:
+        turn = turn_for_member(self.member, turn_id)
+        self.payload(Nothing)
+        return Response(shapes.turn_json(TurnTrace(regenerate_turn(turn))), status=201)
 
 
 class UsageView(MemberApiView):

@@ -56,6 +56,7 @@ def turn(trace: TurnTrace, *, may_retry: bool) -> Context:
             for call in trace.tool_calls
         ],
         "error": _error(row),
+        "can_open": row.seen is not None,
         "can_retry": may_retry and row.state in _RETRYABLE,
     }
 

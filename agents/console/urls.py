@@ -10,6 +10,7 @@ from agents.console import http_tool_views as http_tools
 from agents.console import knowledge_views as knowledge
 from agents.console import mcp_views as mcp
 from agents.console import playground_views as playground
+from agents.console import seen_views as seen
 from agents.console import tool_views as tools
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
@@ -32,6 +33,12 @@ _TALK = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
 turn_urls = [
     path(f"{_TALK}turns/", turns.turns, name="turns"),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/retry/", turns.retry, name="retry-turn"),
+    path("t/<slug:tenant>/turns/<uuid:turn_id>/seen/", seen.turn_seen, name="turn-seen"),
+    path(
+        "t/<slug:tenant>/turns/<uuid:turn_id>/regenerate/",
+        turns.regenerate,
+        name="regenerate-turn",
+    ),
 ]
 
 # /t/<tenant>/approvals/

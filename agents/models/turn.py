@@ -58,6 +58,7 @@ class Turn(TenantScopedModel):
         HANDED_BACK = "handed_back", "Handed back"
         DECISION = "decision", "Approval decided"
         RETRY = "retry", "Retried by a teammate"
+        REGENERATED = "regenerated", "Written anew for a teammate"
 
     conversation = models.ForeignKey(
         Conversation,
@@ -87,6 +88,8 @@ class Turn(TenantScopedModel):
     drafts = models.BooleanField(default=False, db_default=False)
     # The last line of the conversation that the answer had seen.
     saw_seq = models.BigIntegerField(null=True)
+    # What the model was shown, by reference: lines by number, versions, digests. See services/seen.
+    seen = models.JSONField(null=True)
     # The framework's state while an approval is pending; opaque to us.
     session_state = models.JSONField(null=True)
     input_tokens = models.BigIntegerField(default=0)

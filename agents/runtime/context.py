@@ -38,7 +38,11 @@ _DRAFT = (
 
 def instructions(facts: Facts) -> str:
     """The fixed part: it is the agent's, is made anew for every run and never stored."""
-    own = facts.instructions.strip()
+    return instructions_of(facts.instructions)
+
+
+def instructions_of(words: str) -> str:
+    own = words.strip()
     return f"{SAFETY}\n{own}" if own else SAFETY
 
 

@@ -14,6 +14,7 @@ from agents.runtime.run import Run
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.decorator import tool_named
 from agents.runtime.tools.registry import load_tools
+from agents.runtime.witness import Witness
 from agents.services.tools import Approval
 
 load_tools()
@@ -38,6 +39,7 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
             Meter(facts.client, run.calls),
             Policy(run),
             Journal(run),
+            Witness(run, instructions(facts)),
         ],
     )
 

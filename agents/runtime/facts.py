@@ -59,6 +59,8 @@ def _facts(
         window=profile.window,
         max_steps=profile.max_steps,
         turn_seconds=profile.turn_seconds,
+        profile_id=profile.id,
+        profile_version=profile.version,
         client=client_spec(profile.endpoint, locale=locale, max_steps=profile.max_steps),
         **_waiting(claimed),
     )

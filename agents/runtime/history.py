@@ -56,6 +56,7 @@ class ConversationHistoryProvider(HistoryProvider):
         state["saw_seq"] = max(row.seq for row in rows)
         rest, batch = split_batch(causal(rows), state["pending"])
         shown = window(rest, limit=state["window"])
+        state["shown"] = [row.seq for row in [*shown, *(batch if state["resumes"] else [])]]
         state["human_spoke"] = any(row.role == MessageRole.MEMBER and row.text for row in shown)
         if not state["resumes"]:
             return pair(to_messages(shown, vendor=state["vendor"]))

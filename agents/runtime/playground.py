@@ -36,7 +36,7 @@ from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
-from agents.runtime.policy import is_above, offered_tools, rule_for, tool_of
+from agents.runtime.policy import must_ask, needs_verified, offered_tools, tool_of
 from agents.runtime.run import Facts, Run
 from agents.runtime.tools.decorator import fitted
 from agents.runtime.tools.own import own_tools
@@ -148,15 +148,14 @@ async def _answer(run: Run, trial: Trial, question: str, factory: ClientFactory)
     if trial.session:
         session.state.update(AgentSession.from_dict(trial.session).state)
     async with asyncio.timeout(run.facts.turn_seconds), factory(run.facts.client) as client:
-        offered = offered_tools(run.facts)
-        tools = [_without_approval(tool) for tool in offered]
+        tools = [_without_approval(tool) for tool in offered_tools(run.facts)]
         agent = Agent(
             client,
             instructions(run.facts),
             tools=tools or None,
             default_options=default_options(run.facts.client, has_tools=bool(tools)),
             context_providers=[TrialMemory(), FACTS],
-            middleware=[Meter(run.facts.client, run.calls), DryRun(run, offered, trial.steps)],
+            middleware=[Meter(run.facts.client, run.calls), DryRun(run.facts, trial.steps)],
         )
         stream = agent.run(
             question, stream=True, session=session, function_invocation_kwargs={"run": run}
@@ -185,9 +184,8 @@ class TrialMemory(InMemoryHistoryProvider):
 class DryRun(FunctionMiddleware):
     """Lets tools run that only read; the others say what they would have done."""
 
-    def __init__(self, run: Run, offered: Sequence[FunctionTool], steps: list[Step]) -> None:
-        self._facts, self._steps = run.facts, steps
-        self._asks = {tool.name for tool in offered if tool.approval_mode == "always_require"}
+    def __init__(self, facts: Facts, steps: list[Step]) -> None:
+        self._facts, self._steps = facts, steps
 
     async def process(
         self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]
@@ -202,15 +200,15 @@ class DryRun(FunctionMiddleware):
         self._steps.append(Step(name, arguments, words, outcome))
 
     def _verdict(self, name: str, arguments: dict[str, Any]) -> tuple[str, str]:
-        tool, rule = tool_of(self._facts, name), rule_for(self._facts, name)
+        facts = self._facts
+        tool = tool_of(facts, name)
         if len(self._steps) >= MAX_TOOL_CALLS:
             return "refused", _TOO_MANY
         if tool is None:
             return "refused", "Not done: there is no such tool."
-        needs_verified = tool.needs_verified or rule.needs_verified
-        if needs_verified and not self._facts.customer_verified:
+        if needs_verified(facts, name) and not facts.customer_verified:
             return "refused", _NOT_VERIFIED
-        asks = name in self._asks or is_above(rule, arguments)
+        asks = must_ask(facts, name, arguments)
         if tool.repeatable and not asks:
             return "ran", ""
         said = json.dumps(arguments, ensure_ascii=False)

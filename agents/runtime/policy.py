@@ -1,8 +1,9 @@
 """The tenant's rules around tools: what asks for a member, and what never runs."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from copy import copy
+from typing import Any
 
 from agent_framework import (
     ChatContext,
@@ -38,6 +39,20 @@ def tool_of(facts: Facts, name: str) -> DeskTool | None:
     """A tool of the installation, else one that the tenant made by configuration."""
     own: DeskTool | None = facts.own_tools.get(name)
     return tool_named(name) or own
+
+
+def needs_verified(facts: Facts, name: str) -> bool:
+    """Whether only customers who have proven who they are may have this done."""
+    tool = tool_of(facts, name)
+    return rule_for(facts, name).needs_verified or (tool is not None and tool.needs_verified)
+
+
+def must_ask(facts: Facts, name: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call with these arguments waits for a member."""
+    tool, rule = tool_of(facts, name), rule_for(facts, name)
+    if rule.approval == Approval.ABOVE:
+        return _is_above(rule, arguments)
+    return tool is not None and _offered(tool, rule).approval_mode == "always_require"
 
 
 def offered_tools(facts: Facts) -> list[FunctionTool]:
@@ -89,7 +104,7 @@ class Thresholds(ChatMiddleware):
     def _weighed(self, response: ChatResponse) -> ChatResponse:
         for tool, rule in self._tools.values():
             above = any(
-                is_above(rule, content.arguments)
+                _is_above(rule, content.arguments)
                 for message in response.messages
                 for content in message.contents
                 if content.type == "function_call" and content.name == tool.name
@@ -98,7 +113,7 @@ class Thresholds(ChatMiddleware):
         return response
 
 
-def is_above(rule: ToolRule, arguments: object) -> bool:
+def _is_above(rule: ToolRule, arguments: object) -> bool:
     """Whether these arguments pass the threshold of a rule that has one."""
     if rule.approval != Approval.ABOVE:
         return False
@@ -127,13 +142,13 @@ class Policy(FunctionMiddleware):
             await call_next()
 
     def _refusal(self, name: str) -> str:
-        tool, rule = tool_of(self._run.facts, name), rule_for(self._run.facts, name)
-        needs_verified = rule.needs_verified or (tool is not None and tool.needs_verified)
+        facts = self._run.facts
+        tool, rule = tool_of(facts, name), rule_for(facts, name)
         reasons = {
             _TOO_MANY: self._counts.total() > MAX_TOOL_CALLS,
             _UNKNOWN_TOOL: tool is None,
             _SWITCHED_OFF: not rule.enabled,
-            _NOT_VERIFIED: needs_verified and not self._run.facts.customer_verified,
+            _NOT_VERIFIED: needs_verified(facts, name) and not facts.customer_verified,
             _PER_TURN.format(limit=rule.per_turn): (
                 rule.per_turn is not None and self._counts[name] > rule.per_turn
             ),

@@ -48,6 +48,9 @@ class Facts:
     # The turn that asked for what is resumed, and what the agent is told of requests.
     asked_by: UUID | None = None
     about_approvals: tuple[str, ...] = ()
+    # Which version of the agent this is.
+    profile_id: UUID | None = None
+    profile_version: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Run:
     sources: list[dict[str, Any]] = field(default_factory=list)
     asks_for_person: str | None = None
     committed: bool = False
+    # Keeps, by reference, what the model is shown.
+    note: Callable[..., None] | None = None
 
     def session(self) -> AgentSession:
         """A session that holds this run's ids; its text lives in the rows only."""

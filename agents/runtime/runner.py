@@ -17,6 +17,7 @@ from agents.runtime.factory import build_agent
 from agents.runtime.facts import load_facts
 from agents.runtime.run import Facts, Run
 from agents.runtime.stop import listen
+from agents.runtime.witness import keep_seen
 from agents.services.turns import (
     ClaimedTurn,
     Fenced,
@@ -45,6 +46,7 @@ class Desk:
     heartbeat: Callable[[ClaimedTurn], bool] = heartbeat
     publish: Callable[[ClaimedTurn, dict[str, Any]], None] = publish_delta
     typing: Callable[..., None] = publish_typing
+    note: Callable[..., None] = keep_seen
 
 
 DESK = Desk()
@@ -64,7 +66,7 @@ def run_turn(
     """
     try:
         facts = desk.load(claimed)
-        run = Run(claimed, facts, calls, desk.commit)
+        run = Run(claimed, facts, calls, desk.commit, note=desk.note)
     except Exception as error:
         raise turn_error(error) from error
     async_to_sync(_supervised)(run, client or open_client, desk)

@@ -34,6 +34,15 @@ def turns_of(conversation_id: UUID, *, limit: int = NEWEST) -> list[TurnTrace]:
     turns = list(
         Turn.objects.filter(conversation=conversation_id).order_by("-created_at", "-id")[:limit]
     )
+    return _traced(turns)
+
+
+def trace_of(turn: Turn) -> TurnTrace:
+    """One turn with all that it called; two statements."""
+    return _traced([turn])[0]
+
+
+def _traced(turns: list[Turn]) -> list[TurnTrace]:
     ids = [turn.id for turn in turns]
     models: dict[UUID | None, list[ModelCall]] = defaultdict(list)
     for model_call in ModelCall.objects.filter(turn_id__in=ids).order_by("created_at", "id"):

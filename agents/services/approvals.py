@@ -1,6 +1,6 @@
 """What the agent may not do alone: asked for at the commit, decided once, carried out by a turn.
 
-Lock order everywhere: conversation, turn, approval. The framework's state of the pending batch
+Turns and approvals are locked only under the conversation's lock, which comes first. The framework's state of the pending batch
 rests on its turn and moves, with the decision, to the turn that resumes.
 """
 
@@ -50,6 +50,13 @@ class AgentDoesNotAnswer(Conflict):
 
     code = "agent_not_answering"
     detail = "The AI agent does not answer here now. Reopen the conversation, then decide."
+
+
+class ArgumentsChanged(Conflict):
+    """What is shown is not what was asked for."""
+
+    code = "approval_changed"
+    detail = "The arguments are not those that the agent asked for. Take the conversation over."
 
 
 class ApprovalVoid(Gone):
@@ -183,7 +190,7 @@ def _refuse_unless_open(row: Approval, conversation: Conversation) -> None:
     if row.state == State.EXPIRED or not in_time:
         raise ApprovalExpired
     if digest_of(row.arguments) != bytes(row.arguments_digest):
-        raise ApprovalVoid
+        raise ArgumentsChanged
     if not may_answer(conversation):
         raise AgentDoesNotAnswer
 

@@ -125,6 +125,7 @@ def _item(line: Line, tenant: Tenant) -> Context:
         "id": line.id,
         "edited": line.edited_at is not None,
         "redacted": line.edited_at is not None and REDACTED in line.text,
+        "superseded": line.superseded_at is not None,
         "with_agent": line.role == MessageRole.MEMBER and line.turn_id is not None,
         "sources": [_source(source) for source in line.sources or []],
         **_said(line, author),

@@ -71,6 +71,8 @@ class Message(_Line):
     saw_seq = models.BigIntegerField(null=True)
     client_key = models.UUIDField(null=True)
     edited_at = models.DateTimeField(null=True)
+    # Another answer took its place: members still see it, customers and the model do not.
+    superseded_at = models.DateTimeField(null=True)
 
     class Meta(_Line.Meta):
         constraints = [

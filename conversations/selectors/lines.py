@@ -38,7 +38,7 @@ def lines(
     place = _place(conversation_id, after_seq, before_seq)
     newest_first = after_seq is None
     tables: list[QuerySet[Message] | QuerySet[Note] | QuerySet[Event]] = [
-        said(place),
+        said(place, superseded=private),
         Event.objects.filter(place) if private else Event.objects.filter(place, public=True),
     ]
     if private:
@@ -74,9 +74,19 @@ def edits_of(message: Message) -> list[MessageEdit]:
     return list(edits.select_related("by__user").order_by("created_at", "id"))
 
 
-def said(place: Q) -> QuerySet[Message]:
-    """The messages that people see; calls, results and silent steps are for the model."""
-    return Message.objects.filter(place).exclude(text="").exclude(role=MessageRole.TOOL)
+def written_by(conversation_id: UUID, turn_id: UUID) -> list[Message]:
+    """The lines that a turn has left, also those for the model alone."""
+    rows = Message.objects.filter(conversation=conversation_id, turn_id=turn_id)
+    return list(rows.order_by("seq"))
+
+
+def said(place: Q, *, superseded: bool = False) -> QuerySet[Message]:
+    """The messages that people see; calls, results and silent steps are for the model.
+
+    Answers that another took the place of are for members, who ask for them with `superseded`.
+    """
+    rows = Message.objects.filter(place).exclude(text="").exclude(role=MessageRole.TOOL)
+    return rows if superseded else rows.filter(superseded_at__isnull=True)
 
 
 def state_of(conversation: Conversation) -> ConversationState:

@@ -98,5 +98,6 @@ def _store(row: Conversation, message: Message, **changes: Any) -> Message:
 
 
 def _newest(row: Conversation) -> Any:
-    said = Message.objects.filter(conversation=row).exclude(text="").exclude(role=MessageRole.TOOL)
+    said = Message.objects.filter(conversation=row, superseded_at__isnull=True)
+    said = said.exclude(text="").exclude(role=MessageRole.TOOL)
     return said.order_by("-seq").values_list("pk", flat=True).first()

@@ -75,7 +75,7 @@ function refuse(words, problem) {
   byId("blocked-again").onclick = () => window.location.reload();
 }
 
-const wishes = (greeting, tenant) => [greeting.locale, tenant?.locale, ...navigator.languages];
+const wishes = (greeting, tenant) => [greeting.locale, ...navigator.languages, tenant?.locale];
 
 async function boot() {
   const greeting = await greeted();

@@ -50,7 +50,8 @@ export function createStore() {
 
   function put(row) {
     if (!Number.isInteger(row?.seq)) return;
-    rows.set(row.seq, row);
+    if (row.superseded) rows.delete(row.seq); // another answer takes its place
+    else rows.set(row.seq, row);
     // Whatever a colleague or the agent said, or the desk told, ends what was only provisional.
     if (row.kind === "event" || row.author?.kind !== "customer") {
       store.typing = null;

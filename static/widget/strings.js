@@ -1,6 +1,6 @@
 /**
- * Words in the reader's language. The site's choice comes first, then the tenant's, then the
- * browser's; only the language in use is fetched.
+ * Words in the reader's language. The site's choice comes first, then the browser's, then the
+ * tenant's, as for what the desk itself says; only the language in use is fetched.
  */
 const languages = {
   ar: () => import("./locales/ar.js"),

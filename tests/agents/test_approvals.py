@@ -18,11 +18,13 @@ from agents.services.approvals import (
     AlreadyDecided,
     ApprovalExpired,
     ApprovalVoid,
+    ArgumentsChanged,
 )
 from agents.services.queueing import APPROVAL, TURN
-from conversations.models import Message
+from conversations.models import Conversation, Message
 from conversations.services import control, lifecycle
 from tenants.due import Work
+from tenants.errors import NotFound
 from tenants.models import AuditEntry, DueWork, Tenant
 from tests.support.scripted import Say
 from tests.support.shop import Shop, look_up, refund
@@ -96,7 +98,7 @@ def test_only_the_last_decision_of_a_batch_lets_the_agent_go_on(shop):
     assert shop.refunds() == [("1001", 20)]
     with shop.scope():
         decisions = Message.objects.filter(role="member", text="")
-        assert [len(row.parts) for row in decisions] == [2]
+        assert [len(row.parts or []) for row in decisions] == [2]
     assert "Ask for a photo first." in str(shop.requests[-1].options["instructions"])
 
 
@@ -226,6 +228,35 @@ def test_a_sum_above_the_limit_needs_an_admin(shop):
     shop.decide(approval, approved=True, by=shop.alice)
     shop.work_off(DONE)
     assert shop.refunds() == [("1001", Decimal("50.01"))]
+
+
+def test_other_arguments_than_those_asked_for_are_not_approved(shop):
+    (approval,) = ask(shop, [refund()])
+    with shop.scope():
+        Approval.objects.update(arguments=refund(amount=90)[1])
+    with pytest.raises(ArgumentsChanged):
+        shop.decide(approval, approved=True)
+    assert shop.states(Approval) == ["pending"]
+
+
+def test_an_erased_talk_takes_its_request_along(shop):
+    (approval,) = ask(shop, [refund()])
+    with shop.scope():
+        Conversation.objects.filter(pk=shop.talk.pk).delete()
+    with pytest.raises(NotFound):
+        shop.decide(approval, approved=True)
+    tasks.expire(Work(shop.tenant.id, APPROVAL, approval.turn_id))
+    assert not DueWork.objects.filter(kind=APPROVAL).exists()
+    assert shop.states(Approval) == []
+
+
+def test_the_shops_page_shows_the_effect(shop, client):
+    (approval,) = ask(shop, [refund()])
+    shop.decide(approval, approved=True)
+    page = "/demo/shop/orders/1001"
+    assert client.get(page).json()["refunds"] == []
+    shop.work_off(DONE)
+    assert [given["amount"] for given in client.get(page).json()["refunds"]] == [20.0]
 
 
 @pytest.mark.parametrize("amount", ["much", None, float("inf"), "1e400"])

@@ -17,7 +17,8 @@ OPEN = {"bypass_csp": True, "reduced_motion": "reduce"}
 
 PAGES = [
     "", "?q=nothing-like-this", "?tab=mine", "approvals/", "knowledge/", "knowledge/add/",
-    "knowledge/search/?q=how+long+for+returns", "usage/", "team/", "team/invite/", "keys/",
+    "knowledge/search/?q=how+long+for+returns", "tools/", "tools/refund_order/", "usage/",
+    "team/", "team/invite/", "keys/",
     "keys/add/", "api-keys/", "api-keys/add/", "audit/", "nothing-here/",
 ]  # fmt: skip
 
