@@ -5,7 +5,9 @@ from agents.models import (
     AgentProfile,
     Approval,
     Article,
+    HttpTool,
     KnowledgeWord,
+    McpServer,
     ModelCall,
     ModelEndpoint,
     Passage,
@@ -22,6 +24,8 @@ register(ModelEndpoint, holds=NOTHING)
 register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
 register(AgentDraft, holds=NOTHING)
+register(HttpTool, holds=NOTHING)
+register(McpServer, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)

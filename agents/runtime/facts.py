@@ -9,6 +9,7 @@ from django.utils import timezone
 from agents.models import AgentProfile, Approval, ModelEndpoint, Turn, TurnState
 from agents.runtime.clients import ClientSpec
 from agents.runtime.run import Facts, pending_ids
+from agents.runtime.tools.own import own_tools
 from agents.services.endpoints import endpoint_key
 from agents.services.profiles import current_profile
 from agents.services.tools import tool_rules
@@ -54,6 +55,7 @@ def _facts(
         instructions=profile.instructions,
         tools=tuple(profile.tools),
         rules=tool_rules(),
+        own_tools=own_tools(profile.tools),
         window=profile.window,
         max_steps=profile.max_steps,
         turn_seconds=profile.turn_seconds,
