@@ -2,7 +2,16 @@
 
 from uuid import UUID
 
-from agents.models import AgentProfile, Approval, Article, ModelEndpoint, ReplyDraft, Turn
+from agents.models import (
+    AgentProfile,
+    Approval,
+    Article,
+    HttpTool,
+    McpServer,
+    ModelEndpoint,
+    ReplyDraft,
+    Turn,
+)
 from conversations.access import conversation_for_member, parse_id
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -59,3 +68,19 @@ def profile_for_member(member: Member, profile_id: UUID | str) -> AgentProfile:
     if profile is None or not may(member, Permission.AGENT_SETTINGS):
         raise NotFound
     return profile
+
+
+def http_tool_for_member(member: Member, tool_id: UUID | str) -> HttpTool:
+    """A tool by configuration, for a member who may set the agent up."""
+    tool = HttpTool.objects.filter(pk=parse_id(tool_id)).first()
+    if tool is None or not may(member, Permission.AGENT_SETTINGS):
+        raise NotFound
+    return tool
+
+
+def mcp_server_for_member(member: Member, server_id: UUID | str) -> McpServer:
+    """An MCP server, for a member who may set the agent up."""
+    server = McpServer.objects.filter(pk=parse_id(server_id)).first()
+    if server is None or not may(member, Permission.AGENT_SETTINGS):
+        raise NotFound
+    return server

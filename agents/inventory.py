@@ -6,7 +6,9 @@ from agents.models import (
     Approval,
     Article,
     Budget,
+    HttpTool,
     KnowledgeWord,
+    McpServer,
     ModelCall,
     ModelEndpoint,
     Passage,
@@ -24,6 +26,8 @@ register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
 register(AgentDraft, holds=NOTHING)
 register(Budget, holds=NOTHING)
+register(HttpTool, holds=NOTHING)
+register(McpServer, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)

@@ -1,5 +1,6 @@
 """The agent's page: its draft, its versions, what changed between them."""
 
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from agents.console.differences import differences
 from agents.models import AgentProfile
 from agents.selectors import endpoints as endpoint_selectors
 from agents.selectors import profiles as selectors
+from agents.selectors.http_tools import http_tools
+from agents.selectors.mcp import mcp_servers
 from agents.services import profiles as services
 from tenants.console import pages
 from tenants.errors import DeskError
@@ -80,10 +83,20 @@ def republish(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 
 def _form(request: MemberRequest, draft: services.Draft) -> AgentForm:
     # The framework behind the tools costs a web process 28 MB: only where it is needed.
+    from agents.runtime.mcp import offered_name  # noqa: PLC0415
     from agents.runtime.tools.offered import tool_choices  # noqa: PLC0415
 
     endpoints = [listed.endpoint for listed in endpoint_selectors.endpoints()]
-    return AgentForm(request.POST or None, draft=draft, endpoints=endpoints, tools=tool_choices())
+    tools = [*tool_choices(), *_own_tools(offered_name)]
+    return AgentForm(request.POST or None, draft=draft, endpoints=endpoints, tools=tools)
+
+
+def _own_tools(name_of: Callable[[str, str], str]) -> Iterator[tuple[str, str]]:
+    """The tenant's own by configuration: requests to its servers, and tools of MCP servers."""
+    yield from ((tool.name, tool.description) for tool in http_tools() if tool.enabled)
+    for server in mcp_servers():
+        for tool in server.tools if server.enabled else ():
+            yield name_of(server.name, tool["name"]), tool["description"]
 
 
 def _said(*, publish: bool) -> str:
@@ -109,7 +122,11 @@ def _page(request: MemberRequest, form: AgentForm, draft: services.Draft) -> Con
 
 
 def _ways(request: MemberRequest) -> list[Context]:
-    ways = [{"label": _("Playground"), "url": _url(request, "playground")}]
+    ways = [
+        {"label": _("Playground"), "url": _url(request, "playground")},
+        {"label": _("Your own tools"), "url": _url(request, "http-tools")},
+        {"label": _("MCP servers"), "url": _url(request, "mcp-servers")},
+    ]
     if may(request.member, Permission.ENDPOINTS):
         ways.append({"label": _("Models"), "url": _url(request, "endpoints")})
     return ways

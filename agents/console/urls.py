@@ -7,7 +7,9 @@ from agents.console import approval_views as approvals
 from agents.console import budget_views as budgets
 from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
+from agents.console import http_tool_views as http_tools
 from agents.console import knowledge_views as knowledge
+from agents.console import mcp_views as mcp
 from agents.console import playground_views as playground
 from agents.console import seen_views as seen
 from agents.console import tool_views as tools
@@ -64,6 +66,16 @@ agent_urls = [
     path(f"{_VERSION}publish/", agent.republish, name="republish-agent"),
 ]
 
+# /t/<tenant>/agent/tools/
+_OWN_TOOLS = "t/<slug:tenant>/agent/tools/"
+_OWN_TOOL = f"{_OWN_TOOLS}<uuid:tool_id>/"
+http_tool_urls = [
+    path(_OWN_TOOLS, http_tools.http_tools, name="http-tools"),
+    path(f"{_OWN_TOOLS}add/", http_tools.add_http_tool, name="add-http-tool"),
+    path(_OWN_TOOL, http_tools.http_tool, name="http-tool"),
+    path(f"{_OWN_TOOL}delete/", http_tools.delete_http_tool, name="delete-http-tool"),
+]
+
 draft_urls = [
     path(f"{_TALK}draft/", drafts.draft, name="draft"),
     path(f"{_TALK}draft/ask/", drafts.ask_draft, name="ask-draft"),
@@ -73,6 +85,17 @@ draft_urls = [
         drafts.discard_draft,
         name="discard-reply-draft",
     ),
+]
+
+# /t/<tenant>/agent/tools/mcp/
+_SERVERS = f"{_OWN_TOOLS}mcp/"
+_SERVER = f"{_SERVERS}<uuid:server_id>/"
+mcp_urls = [
+    path(_SERVERS, mcp.servers, name="mcp-servers"),
+    path(f"{_SERVERS}add/", mcp.add_server, name="add-mcp-server"),
+    path(_SERVER, mcp.server, name="mcp-server"),
+    path(f"{_SERVER}read/", mcp.read_tools, name="read-mcp-tools"),
+    path(f"{_SERVER}delete/", mcp.delete_server, name="delete-mcp-server"),
 ]
 
 # /t/<tenant>/agent/endpoints/
@@ -92,13 +115,15 @@ usage_urls = [
     path("t/<slug:tenant>/usage/budget/notice/", budgets.budget_notice, name="budget-notice"),
 ]
 
-urlpatterns = (
-    knowledge_urls
-    + turn_urls
-    + draft_urls
-    + approval_urls
-    + tool_urls
-    + agent_urls
-    + endpoint_urls
-    + usage_urls
-)
+urlpatterns = [
+    *knowledge_urls,
+    *turn_urls,
+    *draft_urls,
+    *approval_urls,
+    *tool_urls,
+    *agent_urls,
+    *http_tool_urls,
+    *mcp_urls,
+    *endpoint_urls,
+    *usage_urls,
+]

@@ -1,7 +1,9 @@
 from agents.models.budget import Budget
 from agents.models.calls import Approval, ModelCall, ToolCall
 from agents.models.draft import ReplyDraft
+from agents.models.http_tool import HttpTool
 from agents.models.knowledge import Article, KnowledgeWord, Passage
+from agents.models.mcp_server import McpServer
 from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
 from agents.models.tools import ToolSetting
 from agents.models.turn import TRANSITIONS, Turn, TurnState
@@ -14,7 +16,9 @@ __all__ = [
     "Approval",
     "Article",
     "Budget",
+    "HttpTool",
     "KnowledgeWord",
+    "McpServer",
     "ModelCall",
     "ModelEndpoint",
     "Passage",

@@ -11,6 +11,7 @@ from agents.models import AgentProfile, Approval, ModelEndpoint, Turn, TurnState
 from agents.runtime.clients import ClientSpec
 from agents.runtime.run import Facts, pending_ids
 from agents.services.budgets import allowance
+from agents.runtime.tools.own import own_tools
 from agents.services.endpoints import endpoint_key
 from agents.services.profiles import current_profile
 from agents.services.tools import tool_rules
@@ -58,6 +59,7 @@ def _facts(
         instructions=profile.instructions,
         tools=tuple(profile.tools),
         rules=tool_rules(),
+        own_tools=own_tools(profile.tools),
         window=profile.window,
         max_steps=profile.max_steps,
         turn_seconds=profile.turn_seconds,

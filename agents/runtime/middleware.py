@@ -11,9 +11,9 @@ from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
 from agents.runtime.mapping import scrub
-from agents.runtime.policy import rule_for
+from agents.runtime.policy import rule_for, tool_of
 from agents.runtime.run import Run
-from agents.runtime.tools.decorator import fitted, tool_named
+from agents.runtime.tools.decorator import fitted
 from agents.services import journal
 from agents.services.tools import used_up_today
 from agents.services.turns import Fenced
@@ -80,7 +80,7 @@ class Journal(FunctionMiddleware):
     def _begin(self, name: str, arguments: dict[str, Any], *, mine: int) -> journal.Step | None:
         """The step of this call; None when the day has none left."""
         claimed, limit = self._run.claimed, rule_for(self._run.facts, name).per_day
-        tool = tool_named(name)
+        tool = tool_of(self._run.facts, name)
         with tenant_scope(claimed.tenant_id):
             if not journal.is_held(claimed.turn_id, fence=claimed.fence):
                 raise MiddlewareFailure("The turn was taken away.") from Fenced()

@@ -36,9 +36,10 @@ from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
-from agents.runtime.policy import must_ask, needs_verified, offered_tools
+from agents.runtime.policy import must_ask, needs_verified, offered_tools, tool_of
 from agents.runtime.run import Facts, Run
-from agents.runtime.tools.decorator import DeskTool, fitted, tool_named
+from agents.runtime.tools.decorator import fitted
+from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
 from agents.services.profiles import NothingToPublish, current_draft, settings_of
@@ -112,6 +113,7 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             instructions=settings.instructions,
             tools=settings.tools,
             rules=tool_rules(),
+            own_tools=own_tools(settings.tools),
             window=settings.window,
             max_steps=settings.max_steps,
             turn_seconds=min(settings.turn_seconds, TRIAL_SECONDS),
@@ -153,7 +155,7 @@ async def _answer(run: Run, trial: Trial, question: str, factory: ClientFactory)
             tools=tools or None,
             default_options=default_options(run.facts.client, has_tools=bool(tools)),
             context_providers=[TrialMemory(), FACTS],
-            middleware=[Meter(run.facts.client, run.calls), DryRun(run, trial.steps)],
+            middleware=[Meter(run.facts.client, run.calls), DryRun(run.facts, trial.steps)],
         )
         stream = agent.run(
             question, stream=True, session=session, function_invocation_kwargs={"run": run}
@@ -182,15 +184,14 @@ class TrialMemory(InMemoryHistoryProvider):
 class DryRun(FunctionMiddleware):
     """Lets tools run that only read; the others say what they would have done."""
 
-    def __init__(self, run: Run, steps: list[Step]) -> None:
-        self._run, self._steps = run, steps
+    def __init__(self, facts: Facts, steps: list[Step]) -> None:
+        self._facts, self._steps = facts, steps
 
     async def process(
         self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]
     ) -> None:
         name, arguments = context.function.name, _plain(context.arguments)
-        tool = tool_named(name)
-        outcome, words = self._verdict(tool, name, arguments)
+        outcome, words = self._verdict(name, arguments)
         if outcome == "ran":
             await call_next()
             words = _text(context.result)
@@ -198,21 +199,20 @@ class DryRun(FunctionMiddleware):
             context.result = words
         self._steps.append(Step(name, arguments, words, outcome))
 
-    def _verdict(
-        self, tool: DeskTool | None, name: str, arguments: dict[str, Any]
-    ) -> tuple[str, str]:
+    def _verdict(self, name: str, arguments: dict[str, Any]) -> tuple[str, str]:
+        facts = self._facts
+        tool = tool_of(facts, name)
         if len(self._steps) >= MAX_TOOL_CALLS:
             return "refused", _TOO_MANY
         if tool is None:
             return "refused", "Not done: there is no such tool."
-        facts = self._run.facts
         if needs_verified(facts, name) and not facts.customer_verified:
             return "refused", _NOT_VERIFIED
-        needs_approval = must_ask(facts, name, arguments)
-        if tool.repeatable and not needs_approval:
+        asks = must_ask(facts, name, arguments)
+        if tool.repeatable and not asks:
             return "ran", ""
         said = json.dumps(arguments, ensure_ascii=False)
-        approval = _APPROVAL if needs_approval else ""
+        approval = _APPROVAL if asks else ""
         return "would", _WOULD.format(name=name, arguments=said, approval=approval)
 
 

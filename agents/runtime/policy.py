@@ -35,15 +35,21 @@ def rule_for(facts: Facts, name: str) -> ToolRule:
     return facts.rules.get(name, AS_THE_TOOL_SAYS)
 
 
+def tool_of(facts: Facts, name: str) -> DeskTool | None:
+    """A tool of the installation, else one that the tenant made by configuration."""
+    own: DeskTool | None = facts.own_tools.get(name)
+    return tool_named(name) or own
+
+
 def needs_verified(facts: Facts, name: str) -> bool:
     """Whether only customers who have proven who they are may have this done."""
-    tool = tool_named(name)
+    tool = tool_of(facts, name)
     return rule_for(facts, name).needs_verified or (tool is not None and tool.needs_verified)
 
 
 def must_ask(facts: Facts, name: str, arguments: Mapping[str, Any]) -> bool:
     """Whether a call with these arguments waits for a member."""
-    tool, rule = tool_named(name), rule_for(facts, name)
+    tool, rule = tool_of(facts, name), rule_for(facts, name)
     if rule.approval == Approval.ABOVE:
         return _is_above(rule, arguments)
     return tool is not None and _offered(tool, rule).approval_mode == "always_require"
@@ -57,7 +63,7 @@ def offered_tools(facts: Facts) -> list[FunctionTool]:
     """
     switched_on = [name for name in facts.tools if rule_for(facts, name).enabled]
     names = dict.fromkeys([*switched_on, *asked_tools(facts.session_state)])
-    found = [(tool_named(name), rule_for(facts, name)) for name in names]
+    found = [(tool_of(facts, name), rule_for(facts, name)) for name in names]
     return [_offered(tool, rule) for tool, rule in found if tool is not None]
 
 
@@ -108,6 +114,9 @@ class Thresholds(ChatMiddleware):
 
 
 def _is_above(rule: ToolRule, arguments: object) -> bool:
+    """Whether these arguments pass the threshold of a rule that has one."""
+    if rule.approval != Approval.ABOVE:
+        return False
     value = number_of(arguments_of(arguments).get(rule.threshold_argument))
     return rule.threshold is None or value > rule.threshold
 
@@ -134,7 +143,7 @@ class Policy(FunctionMiddleware):
 
     def _refusal(self, name: str) -> str:
         facts = self._run.facts
-        tool, rule = tool_named(name), rule_for(facts, name)
+        tool, rule = tool_of(facts, name), rule_for(facts, name)
         reasons = {
             _TOO_MANY: self._counts.total() > MAX_TOOL_CALLS,
             _UNKNOWN_TOOL: tool is None,

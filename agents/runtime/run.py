@@ -38,6 +38,8 @@ class Facts:
     max_steps: int
     turn_seconds: float
     client: ClientSpec
+    # The tenant's tools by configuration, by name.
+    own_tools: Mapping[str, Any] = field(default_factory=dict)
     # The tenant's own, by the tool's name.
     rules: Mapping[str, ToolRule] = field(default_factory=dict)
     # The framework's state of the batch that this turn resumes.

@@ -1,5 +1,7 @@
 """The page of tools: what holds for each, and a rule that is stored and audited."""
 
+from decimal import Decimal
+
 import pytest
 
 from agents.services.tools import rule_of
@@ -36,7 +38,7 @@ def test_do_not_ask_again_up_to_a_sum(alice, cast):
     assert alice.client.post(address(alice), RULE).status_code == 302
     with cast.acme.scope():
         rule = rule_of("refund_order")
-        assert (rule.approval, rule.threshold, rule.per_day) == ("above", 20, 5)
+        assert (rule.approval, rule.threshold, rule.per_day) == ("above", Decimal(20), 5)
         assert AuditEntry.objects.filter(action="tool.rule_changed").count() == 1
     assert "amount above 20.00" in text_of(alice.get("agents:tools"))
 

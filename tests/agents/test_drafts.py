@@ -53,7 +53,9 @@ def test_a_draft_is_no_message_and_the_customer_still_waits(desk):
     conversation, draft = drafted(desk)
 
     assert draft.text == ANSWER
-    assert [line.text for line in lines(conversation.id, private=False)] == ["Where is order 1001?"]
+    assert [getattr(line, "text", "") for line in lines(conversation.id, private=False)] == [
+        "Where is order 1001?"
+    ]
     assert conversation.last_message_preview == "Where is order 1001?"
     assert (conversation.handler, conversation.waiting_since is None) == ("team", False)
     turn = Turn.objects.get(pk=draft.turn_id)
@@ -129,12 +131,14 @@ def test_a_newer_line_queues_a_new_draft_that_takes_the_place_of_the_old_one(des
     assert draft.state == "replaced"
     conversation.refresh_from_db()
     now = draft_of(conversation, may_draft=True)
+    assert now.draft is not None
     assert (now.draft.text, now.stale) == ("1002 left yesterday.", False)
 
 
 def test_a_draft_of_a_question_that_a_member_answered_meanwhile_is_not_shown(desk):
     conversation = desk.start()
     claimed = turns.claim(Turn.objects.get(conversation=conversation).id, owner="test")
+    assert claimed is not None
     post_reply(conversation, by=desk.sam, client_key=uuid4(), text="Tomorrow")
     run_turn(claimed, calls=[], client=ScriptedChatClient(Say(ANSWER)).opened)
 
@@ -154,6 +158,7 @@ def test_a_draft_may_look_things_up_and_do_nothing(desk):
 def test_a_draft_that_fails_tells_the_customer_nothing(desk):
     conversation = desk.start()
     claimed = turns.claim(Turn.objects.get(conversation=conversation).id, owner="test")
+    assert claimed is not None
     turns.fail_turn(claimed, turns.TurnError("rejected", retryable=False), [])
 
     assert not Event.objects.filter(conversation=conversation, public=True).exists()
@@ -181,6 +186,7 @@ def test_new_words_during_a_turn_start_it_over(desk):
     Tenant.objects.update(agent_mode=AgentMode.AUTO)
     conversation = desk.start()
     claimed = turns.claim(Turn.objects.get(conversation=conversation).id, owner="test")
+    assert claimed is not None
     message = Message.objects.get(conversation=conversation)
     edits.redact_words(message, by=desk.sam, words="1001")
 

@@ -1,8 +1,6 @@
 """The way out: only public addresses, the number that was checked, bounded answers."""
 
 import asyncio
-import ssl
-from ipaddress import ip_address
 
 import httpx
 import httpx2
@@ -11,6 +9,7 @@ import pytest
 from agents.runtime.egress import AnswerTooLarge, Call, GuardedTransport, fetch
 from tenants.addresses import AddressRefused, AddressRules, NameUnknown, check_url, is_public
 from tenants.errors import DeskError
+from tests.support.sites import Answers, Site, loopback
 from tests.support.tls import certificate
 
 PUBLIC = "93.184.216.34"
@@ -85,20 +84,6 @@ def test_an_address_that_may_be_tried(url):
 )
 def test_which_numbers_are_public(address, public):
     assert is_public(address) is public
-
-
-class Answers:
-    """A name service that gives each of these in turn, and the last one for ever."""
-
-    def __init__(self, *answers):
-        self.answers, self.asked = list(answers), []
-
-    async def __call__(self, host):
-        self.asked.append(host)
-        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
 
 
 class Inner:
@@ -188,43 +173,6 @@ def test_a_long_answer_is_cut_off_and_a_packed_one_refused():
 # --- over a real connection with a certificate ----------------------------------------------------
 
 
-class Site:
-    """An https server on a loopback port that answers by path and remembers what it was sent."""
-
-    def __init__(self, path):
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.load_cert_chain(path)
-        self.trusting = ssl.create_default_context(cafile=str(path))
-        self.heads, self.pages, self.port = [], {}, 0
-
-    async def __aenter__(self):
-        server = await asyncio.start_server(self._answer, "127.0.0.1", 0, ssl=self.context)
-        self.server, self.port = server, server.sockets[0].getsockname()[1]
-        return self
-
-    async def __aexit__(self, *error):
-        self.server.close()
-
-    async def _answer(self, reader, writer):
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        self.heads.append(head)
-        status, headers, body = self.pages[head.split()[1]]
-        lines = [f"HTTP/1.1 {status} X", f"content-length: {len(body)}", "connection: close"]
-        lines += [f"{name}: {value}" for name, value in headers.items()]
-        writer.write("\r\n".join([*lines, "", ""]).encode() + body)
-        await writer.drain()
-        writer.close()
-
-    def rules(self, lookup=None):
-        """As in life, but this machine's own port stands in for the public network."""
-
-        def admits(address):
-            return ip_address(address).is_loopback
-
-        ports = frozenset({self.port})
-        return AddressRules(lookup=lookup or Answers(["127.0.0.1"]), admits=admits, ports=ports)
-
-
 def visit(tmp_path, pages, *, method="GET", name="shop.example", lookup=None, path="/a"):
     async def go():
         async with Site(certificate(tmp_path, "shop.example")) as site:
@@ -236,7 +184,9 @@ def visit(tmp_path, pages, *, method="GET", name="shop.example", lookup=None, pa
                 method, f"https://{name}:{site.port}{path}", {"x-plain": "1"}, {"x-key": "hush"}
             )
             try:
-                return await fetch(call, rules=site.rules(lookup), tls=site.trusting), site.heads
+                return await fetch(
+                    call, rules=loopback(site, lookup), tls=site.trusting
+                ), site.heads
             except (DeskError, OSError, httpx2.HTTPError) as error:
                 return error, site.heads
 

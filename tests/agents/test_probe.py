@@ -5,6 +5,8 @@ import json
 import socket
 import ssl
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ from tests.support import recorder as wire
 from tests.support.recorder import Recorder, Wire
 from tests.support.tls import certificate
 
-ANSWERS = {
+ANSWERS: dict[str, Callable[..., Any]] = {
     Api.CHAT_COMPLETIONS: wire.completion,
     Api.RESPONSES: wire.response,
     Api.MESSAGES: wire.anthropic_message,

@@ -87,6 +87,7 @@ def whole_answer(shop, *script):
     shop.say("My lamp came broken.")
     with shop.scope():
         claimed = claim(shop.queued(), owner="test")
+    assert claimed is not None
     client = ScriptedChatClient(*script)
     run = Run(claimed, load_facts(claimed), [], lambda *_, **__: None)
 

@@ -30,11 +30,12 @@ def play(api: str, text: str = "", call: tuple[str, str, Body] | None = None) ->
         return wire.response("", coded) if api == Api.RESPONSES else wire.completion("", [coded])
     if api == Api.OLLAMA:
         return wire.ollama(text, call[1:] if call else None)
-    make: Callable[..., Wire] = {
+    makers: dict[str, Callable[..., Wire]] = {
         Api.CHAT_COMPLETIONS: wire.completion,
         Api.RESPONSES: wire.response,
         Api.MESSAGES: wire.anthropic_message,
-    }[Api(api)]
+    }
+    make = makers[api]
     return make(text, call) if call else make(text)
 
 

@@ -25,12 +25,14 @@ from tenants.models import Member, Role, Tenant, User
 from tenants.scoping import tenant_scope
 from tests.support.scripted import Say, ScriptedChatClient
 
+Call = tuple[str, dict[str, Any]]
 
-def refund(order: str = "1001", amount: Any = 20, reason: str = "It came broken.") -> tuple:
+
+def refund(order: str = "1001", amount: Any = 20, reason: str = "It came broken.") -> Call:
     return "refund_order", {"order": order, "amount": amount, "reason": reason}
 
 
-def look_up(order: str = "1001") -> tuple:
+def look_up(order: str = "1001") -> Call:
     return "look_up_order", {"order": order}
 
 
@@ -57,7 +59,7 @@ class Shop:
                 Order.objects.create(
                     number=number, item="Lamp", status="paid", total=90, address="1 Old Road"
                 )
-            members = {role: _member(role, slug) for role in (Role.ADMIN, Role.SUPPORT_AGENT)}
+            members = {str(role): _member(role, slug) for role in (Role.ADMIN, Role.SUPPORT_AGENT)}
             return cls(tenant, Customer.objects.create(name="Ada"), members)
 
     def scope(self):
@@ -130,7 +132,7 @@ class Shop:
             rows = Refund.objects.select_related("order").order_by("id")
             return [(row.order.number, row.amount) for row in rows]
 
-    def states(self, model: type) -> list[str]:
+    def states(self, model: Any) -> list[str]:
         with self.scope():
             return list(model.objects.order_by("id").values_list("state", flat=True))
 

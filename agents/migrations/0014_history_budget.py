@@ -11,7 +11,7 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0011_history_seen"),
+        ("agents", "0013_mcp_servers"),
         ("tenants", "0004_tools"),
     ]
 
