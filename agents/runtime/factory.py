@@ -58,7 +58,7 @@ def _tools(run: Run) -> list[FunctionTool]:
 
 
 def _is_harmless(run: Run, tool: FunctionTool) -> bool:
-    known = tool_named(tool.name)
+    known = run.facts.own_tools.get(tool.name) or tool_named(tool.name)
     asks = tool.approval_mode == "always_require"
     asks = asks or rule_for(run.facts, tool.name).approval == Approval.ABOVE
     return known is not None and known.repeatable and not asks

@@ -10,8 +10,8 @@ from django.utils import timezone
 from agents.models import AgentProfile, Approval, ModelEndpoint, Turn, TurnState
 from agents.runtime.clients import ClientSpec
 from agents.runtime.run import Facts, pending_ids
-from agents.services.budgets import allowance
 from agents.runtime.tools.own import own_tools
+from agents.services.budgets import allowance
 from agents.services.endpoints import endpoint_key
 from agents.services.profiles import current_profile
 from agents.services.tools import tool_rules

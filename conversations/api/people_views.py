@@ -7,14 +7,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from conversations import shapes
-from conversations.access import customer_for_member, message_for_member
+from conversations.access import conversation_for_member, customer_for_member, message_for_member
 from conversations.api import schema
 from conversations.api.serializers import CustomersQuery, Edit, Redact
 from conversations.models import Customer
-from conversations.schema import CustomerOut, MessageOut
+from conversations.schema import ConversationOut, CustomerOut, MessageOut
 from conversations.selectors.customers import customers, verified_ids
 from conversations.services import edits
+from conversations.services.forking import fork
 from tenants.gates.api import MemberApiView
+from tenants.gates.fields import Nothing
 from tenants.gates.paging import Place, page, read_cursor
 from tenants.gates.schema import describe
 from tenants.permissions import Permission
@@ -52,6 +54,25 @@ class RedactView(MemberApiView):
         message = message_for_member(self.member, message_id)
         message = edits.redact_message(message, by=self.member, **self.payload(Redact))
         return Response(shapes.message_json(message, self.member.tenant))
+
+
+class ForkView(MemberApiView):
+    """An earlier point to go on from."""
+
+    permissions: ClassVar = {"POST": Permission.REPLY}
+
+    @describe(
+        "fork_conversation",
+        "A new conversation that has happened up to this message; the member has it.",
+        body=Nothing,
+        answers={201: ConversationOut},
+    )
+    def post(self, request: Request, message_id: UUID) -> Response:
+        message = message_for_member(self.member, message_id)
+        self.payload(Nothing)
+        talk = fork(message, by=self.member)
+        row = conversation_for_member(self.member, talk.id)
+        return Response(shapes.detail_json(row, shapes.labels_of([row])[row.id]), status=201)
 
 
 class CustomersView(MemberApiView):

@@ -24,6 +24,7 @@ urlpatterns = [
     path("stream", streams.inbox, name="inbox-stream"),
     path("messages/<uuid:message_id>", people_views.MessageView.as_view(), name="message"),
     path("messages/<uuid:message_id>/redact", people_views.RedactView.as_view(), name="redact"),
+    path("messages/<uuid:message_id>/fork", people_views.ForkView.as_view(), name="fork"),
     path("customers", people_views.CustomersView.as_view(), name="customers"),
     path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
 ]

@@ -15,6 +15,7 @@ from conversations.console.forms import EditForm, RedactForm
 from conversations.models import Message
 from conversations.selectors.lines import edits_of
 from conversations.services import edits
+from conversations.services.forking import fork as fork_at
 from tenants.console import pages
 from tenants.errors import DeskError, NotFound
 from tenants.gates.members import MemberRequest, member_required
@@ -78,6 +79,15 @@ def redact_message(request: MemberRequest, message_id: UUID) -> HttpResponse:
     return _changed(
         request, row, lambda: edits.redact_words(row, by=request.member, words=words), form
     )
+
+
+@member_required(Permission.REPLY)
+@require_POST
+def fork(request: MemberRequest, message_id: UUID) -> HttpResponse:
+    """Straight on to the new conversation."""
+    talk = fork_at(message_for_member(request.member, message_id), by=request.member)
+    messages.success(request, _("This is the new conversation. You have it."))
+    return redirect("conversations:thread", request.tenant.slug, talk.id)
 
 
 def _edit(request: MemberRequest, row: Message, form: EditForm) -> Message:

@@ -123,6 +123,8 @@ _TEXTS: Mapping[str, Callable[[Event, str], str]] = {
     Kind.REOPENED: _plain(noop("{who} reopened it")),
     Kind.CLOSED: _plain(noop("{who} closed it for good")),
     Kind.RATED: _rated,
+    Kind.FORKED: _plain(noop("{who} continued it from an earlier point, in a new conversation")),
+    Kind.FORKED_FROM: _plain(noop("{who} continued another conversation here")),
     Kind.APPROVED: _approved,
     Kind.REJECTED: _rejected,
 }

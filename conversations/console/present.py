@@ -16,6 +16,7 @@ from conversations.services.edits import REDACTED
 from tenants.models import AgentMode, Member, Tenant
 
 Context = dict[str, Any]
+_FORKS = (Event.Kind.FORKED, Event.Kind.FORKED_FROM)
 # Lines of one author that follow each other this quickly stand under one name.
 _GROUP = timedelta(minutes=5)
 
@@ -112,7 +113,9 @@ def items(
 def _item(line: Line, tenant: Tenant) -> Context:
     if isinstance(line, Event):
         text = event_text(line, tenant)
-        return {"kind": "event", "event": line.kind, "line": text, **_place(line)}
+        other = line.detail.get("conversation") if line.kind in _FORKS else None
+        shown = {"kind": "event", "event": line.kind, "line": text, "other": other}
+        return shown | _place(line)
     if isinstance(line, Note):
         author = {"kind": "member", "name": line.author_name}
         return {"kind": "note", "html": _html(line.text), **_said(line, author)}

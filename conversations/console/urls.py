@@ -46,6 +46,7 @@ message_urls = [
     path(_MESSAGE, edit.message, name="message"),
     path(f"{_MESSAGE}history/", edit.message_history, name="message-history"),
     path(f"{_MESSAGE}edit/", edit.edit_message, name="edit-message"),
+    path(f"{_MESSAGE}fork/", edit.fork, name="fork"),
     path(f"{_MESSAGE}redact/", edit.redact_message, name="redact-message"),
 ]
 

@@ -204,6 +204,8 @@ class Event(_Line):
         REOPENED = "reopened"
         CLOSED = "closed"
         RATED = "rated"
+        FORKED = "forked"
+        FORKED_FROM = "forked_from"
 
     kind = models.CharField(max_length=30, choices=Kind)
     public = models.BooleanField(default=False)

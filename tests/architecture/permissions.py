@@ -48,6 +48,7 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:message-history": _READ,
     "conversations:edit-message": {"GET": Permission.REPLY, "POST": Permission.REPLY},
     "conversations:redact-message": _ACT,
+    "conversations:fork": _ACT,
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -113,6 +114,7 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:inbox-stream": _READ,
     "conversations_api:message": {"PATCH": Permission.REPLY},
     "conversations_api:redact": _ACT,
+    "conversations_api:fork": _ACT,
     "conversations_api:customers": _READ,
     "conversations_api:customer": _READ,
     "agents_api:turns": _READ,
