@@ -5,6 +5,7 @@ from django.urls import path
 from agents.console import agent_views as agent
 from agents.console import approval_views as approvals
 from agents.console import budget_views as budgets
+from agents.console import compare_views as compare
 from agents.console import draft_views as drafts
 from agents.console import endpoint_views as endpoints
 from agents.console import http_tool_views as http_tools
@@ -34,6 +35,9 @@ _TALK = "t/<slug:tenant>/conversations/<uuid:conversation_id>/"
 turn_urls = [
     path(f"{_TALK}turns/", turns.turns, name="turns"),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/retry/", turns.retry, name="retry-turn"),
+    path(
+        "t/<slug:tenant>/turns/<uuid:turn_id>/compare/", compare.compare_turn, name="compare-turn"
+    ),
     path("t/<slug:tenant>/turns/<uuid:turn_id>/seen/", seen.turn_seen, name="turn-seen"),
     path(
         "t/<slug:tenant>/turns/<uuid:turn_id>/regenerate/",

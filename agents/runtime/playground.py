@@ -124,7 +124,7 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
 def ask(
     member: Member,
     facts: Facts,
-    question: str,
+    question: str | Sequence[Message],
     *,
     session: dict[str, Any] | None = None,
     client: ClientFactory | None = None,
@@ -142,7 +142,9 @@ def ask(
     return trial
 
 
-async def _answer(run: Run, trial: Trial, question: str, factory: ClientFactory) -> None:
+async def _answer(
+    run: Run, trial: Trial, question: str | Sequence[Message], factory: ClientFactory
+) -> None:
     load_tools()
     session = run.session()
     if trial.session:

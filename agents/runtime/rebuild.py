@@ -86,6 +86,12 @@ def rebuild(turn: Turn) -> Seen | None:
     )
 
 
+def messages_of(turn: Turn, *, vendor: str) -> list[Message]:
+    """The talk as the turn saw it, for another model: what was open then is healed."""
+    note = turn.seen
+    return pair(to_messages(_rows(turn, note), vendor=vendor)) if note else []
+
+
 def tokens_of(text: str) -> int:
     return -(-len(text) // _CHARACTERS)
 

@@ -61,6 +61,7 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:turns": _READ,
     "agents:retry-turn": _ACT,
     "agents:turn-seen": _READ,
+    "agents:compare-turn": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:regenerate-turn": _ACT,
     "agents:draft": _READ,
     "agents:ask-draft": _ACT,
