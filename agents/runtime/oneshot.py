@@ -16,6 +16,7 @@ from agents.runtime.facts import client_spec
 from agents.runtime.metering import Meter
 from agents.runtime.offline import is_courtesy
 from agents.runtime.options import default_options
+from agents.services.budgets import tenant_limits
 from agents.services.profiles import current_profile
 from agents.services.usage import MeteredCall, book_calls
 from conversations.models import Conversation, MessageRole
@@ -75,6 +76,8 @@ def _request(conversation_id: UUID) -> _Request | None:
     profile = current_profile()
     if conversation is None or profile is None or conversation.title:
         return None
+    if tenant_limits().reached():
+        return None  # a title is a courtesy, and the budget of the day or the month is used up
     rows = load_window(conversation_id, limit=_LINES)
     said = [row.text for row in rows if row.role == MessageRole.CUSTOMER and row.text]
     lines = [line[:_LINE_LENGTH] for line in said if not is_courtesy(line)]

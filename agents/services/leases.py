@@ -51,6 +51,8 @@ def settle_unclaimed(work: Work) -> None:
         elif not may_work(conversation) or _is_idle(turn, conversation):
             turns.end_cancelled(turn)
             work.done()
+            # Nobody would see that it waits: the tenant has switched the agent off or to drafts.
+            control.follow_mode(conversation)
         elif not _may_try_again(turn):
             _fail(turn, code=turn.error_code or "deadline")
             work.done()

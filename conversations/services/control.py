@@ -69,10 +69,20 @@ def set_mode(conversation: Conversation, *, mode: str, by: Member) -> Conversati
     row.mode = mode
     row.save(update_fields=["mode"])
     record_event(row, Event.Kind.MODE_CHANGED, by=By.member(by), detail={"mode": mode})
-    if row.handler == Handler.AGENT and effective_mode(row) != AgentMode.AUTO:
+    if _is_left_alone(row):
         _give_to_team(row, assignee=row.assignee)
     live.ring(row.id, "state")
     handler_changed.send(Conversation, conversation=row, cause=Event.Kind.MODE_CHANGED)
+    return row
+
+
+@transaction.atomic
+def follow_mode(conversation: Conversation) -> Conversation:
+    """The settings have taken the talk from the agent: the team has it. Idempotent."""
+    row = lock(conversation.id)
+    if _is_left_alone(row):
+        _give_to_team(row, assignee=row.assignee)
+        handler_changed.send(Conversation, conversation=row, cause=Event.Kind.MODE_CHANGED)
     return row
 
 
@@ -143,6 +153,11 @@ def hand_to_team(conversation: Conversation, *, by: By, code: str) -> Conversati
 def effective_mode(conversation: Conversation) -> str:
     """The talk's own mode, or the tenant's."""
     return conversation.mode or conversation.tenant.agent_mode
+
+
+def _is_left_alone(row: Conversation) -> bool:
+    """An agent is to answer that does not answer by itself."""
+    return row.handler == Handler.AGENT and effective_mode(row) != AgentMode.AUTO
 
 
 def _give_to_team(row: Conversation, *, assignee: Member | None) -> None:

@@ -10,9 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agents.models import Budget, ModelCall, Turn, TurnState
+from agents.runtime.oneshot import propose_title
 from agents.runtime.runner import run_turn
 from agents.selectors.usage import LEVELS, Days, totals, usage
 from agents.services import budgets, turns
+from agents.services.endpoints import EndpointSettings, set_endpoint
 from agents.services.usage import MeteredCall
 from conversations.models import Conversation, Event, Message
 from tenants.models import AuditEntry, Tenant
@@ -127,6 +129,17 @@ def test_the_days_are_the_tenants(desk):
     assert budgets.tenant_limits().reached() == "budget_day"
     ModelCall.objects.filter(pk=old.pk).update(created_at=datetime.now(UTC) - timedelta(days=1))
     assert budgets.tenant_limits().reached() is None
+
+
+def test_no_title_is_asked_for_when_nothing_is_left(desk):
+    set_endpoint(EndpointSettings(api="chat_completions", model="m"), trusted=True)
+    conversation = desk.start()
+    budgets.set_budget(by=desk.sam, month_tokens=0)
+    client = ScriptedChatClient(Say("Order 1001"))
+
+    propose_title(conversation.id, tenant_id=desk.tenant.id, client=client.opened)
+
+    assert client.requests == []
 
 
 def test_an_unchanged_budget_leaves_no_trace(desk):

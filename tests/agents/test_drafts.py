@@ -7,12 +7,14 @@ import pytest
 from agents.models import ReplyDraft, Turn, TurnState
 from agents.runtime.runner import run_turn
 from agents.selectors.drafts import draft_of
-from agents.services import drafts, turns
+from agents.services import drafts, leases, turns
 from agents.services.drafts import DraftGone, DraftStale, NothingToDraft
+from agents.services.queueing import TURN
 from conversations.models import Conversation, Event, Message
 from conversations.selectors.lines import lines, state_of
 from conversations.services import control, edits, lifecycle
 from conversations.services.messages import post_reply
+from tenants.due import Work
 from tenants.models import AgentMode, Tenant
 from tenants.scoping import tenant_scope
 from tests.support.desk import Desk
@@ -237,3 +239,18 @@ def test_resolving_ends_the_draft(desk):
     draft.refresh_from_db()
     assert (draft.state, draft.text) == ("discarded", "")
     assert Conversation.objects.get(pk=conversation.pk).status == "resolved"
+
+
+def test_a_tenant_that_switches_to_drafts_leaves_no_queued_question_unseen(desk):
+    Tenant.objects.update(agent_mode=AgentMode.AUTO)
+    conversation = desk.start()
+    old = Turn.objects.get(conversation=conversation)
+    Tenant.objects.update(agent_mode=AgentMode.DRAFT)
+    assert turns.claim(old.id, owner="test") is None
+
+    leases.settle_unclaimed(Work(desk.tenant.id, TURN, old.id))
+
+    conversation.refresh_from_db()
+    assert conversation.handler == "team"
+    work(conversation)
+    assert ReplyDraft.objects.get(state="open").text == ANSWER
