@@ -12,6 +12,7 @@ from agents.runtime.context import instructions_of
 from agents.runtime.mapping import to_messages
 from agents.runtime.ordering import pair
 from agents.runtime.tools.decorator import tool_named
+from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.runtime.witness import digest, digest_of, tool_digest
 from conversations import models as talks
@@ -111,7 +112,8 @@ def _row(message: talks.Message, words: dict[int, str]) -> Row:
 
 def _tools(notes: list[dict[str, str]]) -> list[SeenTool]:
     load_tools()
-    found = [(note, tool_named(note["name"])) for note in notes]
+    own = own_tools([note["name"] for note in notes])
+    found = [(note, tool_named(note["name"]) or own.get(note["name"])) for note in notes]
     return [
         SeenTool(
             note["name"],
