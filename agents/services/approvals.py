@@ -1,7 +1,8 @@
 """What the agent may not do alone: asked for at the commit, decided once, carried out by a turn.
 
-Turns and approvals are locked only under the conversation's lock, which comes first. The framework's state of the pending batch
-rests on its turn and moves, with the decision, to the turn that resumes.
+Turns and approvals are locked only under the conversation's lock, which comes first. The
+framework's state of the pending batch rests on its turn and moves, with the decision, to the turn
+that resumes.
 """
 
 import hashlib

@@ -140,8 +140,7 @@ function state(now) {
   if (now.handler === "team" || now.agent_typing === false) provisional(null);
   else if (now.agent_typing && !words().textContent) provisional("");
   if (bar.dataset.handler !== now.handler) refresh("composer-place");
-  // Not under the hands of somebody who chooses until when to snooze.
-  if (!document.getElementById("snooze-menu")?.open) refresh("thread-head");
+  refresh("thread-head");
   // Not under the hands of somebody who writes a title or chooses a label.
   if (!document.activeElement.closest("#details form")) refresh("details");
 }
@@ -160,6 +159,18 @@ function draft() {
   if (box && (box === document.activeElement || box.value !== box.defaultValue)) return;
   refresh("agent-draft");
 }
+
+// Not under the hands of somebody who chooses until when to snooze: asked at the swap, for the
+// menu may have been opened while the answer was on its way.
+const choosing = () => document.getElementById("snooze-menu")?.open;
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.target.id === "thread-head" && choosing()) event.detail.shouldSwap = false;
+});
+document.addEventListener(
+  "toggle",
+  (event) => event.target.id === "snooze-menu" && root && !choosing() && refresh("thread-head"),
+  true,
+);
 
 document.body.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id === "composer-place") seen();
