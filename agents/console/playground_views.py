@@ -8,6 +8,7 @@ from django import forms
 from django.core import signing
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
@@ -80,7 +81,9 @@ def _page(
         "versions": versions_to_try(request.member),
         "version": str(version or ""),
         "verified": verified,
-        "rounds": [{**each, "html": to_html(each["answer"])} for each in talk["rounds"]],
+        "rounds": [
+            {**each, "html": SafeString(to_html(each["answer"]))} for each in talk["rounds"]
+        ],
         "talk": sealed,
         "is_full": len(talk["rounds"]) >= MOST_ROUNDS or len(sealed) > LARGEST_TALK,
     }

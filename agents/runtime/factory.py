@@ -9,11 +9,10 @@ from agents.runtime.history import HISTORY
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
-from agents.runtime.policy import Policy, Thresholds, offered_tools, rule_for
+from agents.runtime.policy import Policy, Thresholds, offered_tools, rule_for, tool_of
 from agents.runtime.purse import Purse
 from agents.runtime.run import Run
 from agents.runtime.tools.ask_for_person import ask_for_person
-from agents.runtime.tools.decorator import tool_named
 from agents.runtime.tools.registry import load_tools
 from agents.runtime.witness import Witness
 from agents.services.tools import Approval
@@ -58,7 +57,7 @@ def _tools(run: Run) -> list[FunctionTool]:
 
 
 def _is_harmless(run: Run, tool: FunctionTool) -> bool:
-    known = run.facts.own_tools.get(tool.name) or tool_named(tool.name)
+    known = tool_of(run.facts, tool.name)
     asks = tool.approval_mode == "always_require"
     asks = asks or rule_for(run.facts, tool.name).approval == Approval.ABOVE
     return known is not None and known.repeatable and not asks

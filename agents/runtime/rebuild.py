@@ -119,7 +119,7 @@ def _row(message: talks.Message, words: dict[int, str]) -> Row:
 def _tools(notes: list[dict[str, str]]) -> list[SeenTool]:
     load_tools()
     own = own_tools([note["name"] for note in notes])
-    found = [(note, own.get(note["name"]) or tool_named(note["name"])) for note in notes]
+    found = [(note, tool_named(note["name"]) or own.get(note["name"])) for note in notes]
     return [
         SeenTool(
             note["name"],

@@ -80,7 +80,7 @@ def test_the_page_answers_from_the_knowledge_and_writes_no_row(browser_of, cast,
     alice.get("agents:playground")
     before = rows(cast)
     page = text_of(alice.post("agents:playground", text="What are your opening hours?"))
-    assert "Monday to Friday" in page
+    assert "<p>We are open Monday to Friday" in page
     assert "search_knowledge" in page
     assert "Found in:" in page
     assert "2 model calls" in page

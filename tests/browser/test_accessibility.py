@@ -18,6 +18,8 @@ OPEN = {"bypass_csp": True, "reduced_motion": "reduce"}
 PAGES = [
     "", "?q=nothing-like-this", "?tab=mine", "approvals/", "knowledge/", "knowledge/add/",
     "knowledge/search/?q=how+long+for+returns", "tools/", "tools/refund_order/", "usage/",
+    "agent/", "agent/playground/", "agent/endpoints/", "agent/endpoints/add/", "agent/tools/",
+    "agent/tools/add/", "agent/tools/mcp/", "agent/tools/mcp/add/",
     "team/", "team/invite/", "keys/",
     "keys/add/", "api-keys/", "api-keys/add/", "audit/", "nothing-here/",
 ]  # fmt: skip
