@@ -41,7 +41,7 @@ def counts(cast, talk):
 def test_the_same_lines_go_to_another_version_and_nothing_is_stored(cast, talk, answered):
     alice = cast.acme.alice.member
     with cast.acme.scope():
-        first = AgentProfile.objects.order_by("version").first()
+        first = AgentProfile.objects.order_by("version")[0]
     before = counts(cast, talk)
     client = ScriptedChatClient(Say("Tomorrow."))
 
@@ -61,7 +61,7 @@ def test_administrators_compare_on_a_page(browser_of, cast, talk, answered):
     seen = text_of(alice.get("agents:turn-seen", answered.id))
     assert "Compare with another version" in seen
     with cast.acme.scope():
-        version = AgentProfile.objects.order_by("version").first().id
+        version = AgentProfile.objects.order_by("version")[0].id
     before = counts(cast, talk)
 
     page = text_of(alice.post("agents:compare-turn", answered.id, version=version))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ class Server(Site):
     """Answers JSON-RPC; as events when asked to."""
 
     as_events = False
-    fault = None
+    fault: Any = None
 
     async def _answer(self, reader, writer):
         head = (await reader.readuntil(b"\r\n\r\n")).decode()

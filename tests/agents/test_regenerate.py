@@ -13,6 +13,7 @@ from conversations.selectors.lines import lines, messages_of
 from conversations.services import control
 from conversations.services.messages import post_reply
 from conversations.shapes import line_json
+from conversations.transcript import NewRow
 from tenants.scoping import tenant_scope
 from tests.support.console import text_of
 from tests.support.desk import Desk
@@ -128,7 +129,8 @@ def test_only_the_last_word_can_be_written_anew(desk, what):
 def test_members_press_a_button(browser_of, cast, talk):
     with cast.acme.scope():
         claimed = turns.claim(Turn.objects.get(conversation=talk).id, owner="test")
-        row = turns.NewRow("agent", BAD, turn_id=claimed.turn_id, saw_seq=1)
+        assert claimed is not None
+        row = NewRow("agent", BAD, turn_id=claimed.turn_id, saw_seq=1)
         turns.commit_turn(claimed, answer=turns.TurnAnswer([row], saw_seq=1))
     bob, vera = browser_of("bob"), browser_of("vera")
     assert "Answer anew" in text_of(bob.get("agents:turns", talk.id))

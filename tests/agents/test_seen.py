@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agents.models import Turn
-from agents.runtime.rebuild import rebuild
+from agents.runtime.rebuild import Seen, rebuild
 from agents.runtime.runner import run_turn
 from agents.runtime.witness import masked
 from agents.services import turns
@@ -47,6 +47,16 @@ def sent(client):
     return [(str(message.role), message.text) for message in client.requests[0].messages]
 
 
+def opened(turn: Turn) -> Seen:
+    seen = rebuild(turn)
+    assert seen is not None
+    return seen
+
+
+def first_line(conversation) -> Message:
+    return Message.objects.filter(conversation=conversation).order_by("seq")[0]
+
+
 def two_turns(desk):
     conversation = desk.start(QUESTION)
     call = Say(calls=[("search_knowledge", {"query": "order"})])
@@ -58,7 +68,7 @@ def two_turns(desk):
 def test_a_turn_is_rebuilt_exactly_and_holds_no_words_of_the_talk(desk):
     _, turn, client = two_turns(desk)
 
-    seen = rebuild(turn)
+    seen = opened(turn)
 
     assert seen.exact
     assert seen.same_instructions
@@ -76,11 +86,11 @@ def test_a_turn_is_rebuilt_exactly_and_holds_no_words_of_the_talk(desk):
 
 def test_the_words_that_stood_there_then_are_shown_after_an_edit(desk):
     conversation, turn, _ = two_turns(desk)
-    first = Message.objects.filter(conversation=conversation).order_by("seq").first()
+    first = first_line(conversation)
     edits.edit_message(first, by=desk.sam, text="Something else")
     edits.edit_message(first, by=desk.sam, text="And something else again")
 
-    seen = rebuild(turn)
+    seen = opened(turn)
 
     assert seen.exact
     assert seen.messages[0].text == QUESTION
@@ -88,10 +98,10 @@ def test_the_words_that_stood_there_then_are_shown_after_an_edit(desk):
 
 def test_what_was_blacked_out_stays_black_and_is_said_not_to_be_exact(desk):
     conversation, turn, _ = two_turns(desk)
-    first = Message.objects.filter(conversation=conversation).order_by("seq").first()
+    first = first_line(conversation)
     edits.redact_words(first, by=desk.sam, words="1001")
 
-    seen = rebuild(turn)
+    seen = opened(turn)
 
     assert not seen.exact
     assert "1001" not in seen.messages[0].text
@@ -99,7 +109,7 @@ def test_what_was_blacked_out_stays_black_and_is_said_not_to_be_exact(desk):
 
 def test_a_failed_turn_can_be_opened_too(desk):
     turn, _ = answer(desk.start(QUESTION), Say(fail=TimeoutError()))
-    assert rebuild(turn).messages[0].text == QUESTION
+    assert opened(turn).messages[0].text == QUESTION
 
 
 def test_a_turn_that_asked_no_model_has_nothing_to_show(desk):
@@ -116,6 +126,7 @@ def test_members_open_it_from_the_turns(browser_of, cast, talk):
     with cast.acme.scope():
         set_endpoint(EndpointSettings(api="offline", model="offline"), trusted=True)
         claimed = turns.claim(Turn.objects.get(conversation=talk).id, owner="test")
+    assert claimed is not None
     vera = browser_of("vera")
     assert "never asked a model" in text_of(vera.get("agents:turn-seen", claimed.turn_id))
     run_turn(claimed, calls=[], client=ScriptedChatClient(Say("Here.")).opened)

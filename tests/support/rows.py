@@ -18,6 +18,9 @@ Row = TenantScopedModel
 # Where a field's type does not say enough: a value, or how to make one, by model and field.
 _WANTED: dict[str, dict[str, Any]] = {
     "tenants.AuditEntry": {"tenant_id": current_tenant_id},
+    # Their names are what the model calls, and plain by constraint.
+    "agents.HttpTool": {"name": "look_up"},
+    "agents.McpServer": {"name": "shop"},
 }
 
 
@@ -56,7 +59,7 @@ class Rows:
         for kind, make in _BY_TYPE.items():
             if isinstance(field, kind):
                 return _shortened(make(), field)
-        raise NotImplementedError(f"Say in tests/support/rows.py what {field} may hold.")
+        raise LookupError(f"Say in tests/support/rows.py what {field} may hold.")
 
 
 def _shortened(value: Any, field: "models.Field[Any, Any]") -> Any:
