@@ -11,7 +11,7 @@ from demo_shop.services.seed import PLANS, seed
 from tests.browser.websites import websites
 from tests.browser.world import Visits, World
 from tests.support.browser import browser
-from tests.support.database import empty_as_owner, tables_filled_by_migrations
+from tests.support.database import emptying, tables_filled_by_migrations
 from tests.support.stack import running_stack
 
 __all__ = ["browser"]
@@ -28,7 +28,7 @@ def world(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, browser: Browser
 ) -> Iterator[World]:
     """The demo with web, every worker and beat. Queries are allowed while it stands."""
-    empty = empty_as_owner(tables_filled_by_migrations())
+    empty = emptying(tables_filled_by_migrations())
     with django_db_blocker.unblock():
         tenants = {plan.slug: seed(plan) for plan in PLANS}
         with running_stack() as stack, websites(stack.url) as others:

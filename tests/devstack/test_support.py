@@ -5,7 +5,7 @@ import pytest
 from devstack import programs
 from tenants.models import Tenant
 from tests.support import redis
-from tests.support.database import empty_as_owner, tables_filled_by_migrations
+from tests.support.database import emptying, tables_filled_by_migrations
 from tests.support.stack import running_stack
 
 
@@ -14,7 +14,7 @@ def test_the_flush_empties_what_tests_filled_and_keeps_what_migrations_filled():
     kept = tables_filled_by_migrations()
     Tenant.objects.create(slug="acme", name="Acme")
     assert tables_filled_by_migrations() - kept == {"tenants_tenant"}
-    empty_as_owner(kept)()
+    emptying(kept)()
     assert tables_filled_by_migrations() == kept
     assert "django_migrations" in kept
 
