@@ -7,8 +7,8 @@ from django.dispatch import receiver
 
 from agents.models import Turn, TurnState
 from agents.services.drafts import end_drafts, forget_drafts
+from agents.services.failing import restart_running
 from agents.services.queueing import cancel_turns, may_draft, may_work, queue_turn
-from agents.services.turns import restart_running
 from conversations.hooks import (
     customer_message_posted,
     handler_changed,

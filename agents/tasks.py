@@ -8,6 +8,8 @@ import structlog
 from agents.runtime.oneshot import propose_title
 from agents.runtime.runner import run_turn
 from agents.services import approvals, leases, turns
+from agents.services.contract import Fenced, TurnError
+from agents.services.failing import book_fenced, fail_turn
 from agents.services.queueing import APPROVAL, LEASE, TURN
 from agents.services.titles import TITLE
 from agents.services.usage import MeteredCall
@@ -28,11 +30,11 @@ def answer(work: Work) -> None:
     calls: list[MeteredCall] = []
     try:
         run_turn(claimed, calls=calls)
-    except turns.Fenced:
-        turns.book_fenced(claimed, calls)
+    except Fenced:
+        book_fenced(claimed, calls)
         log.info("turn_fenced", turn=str(claimed.turn_id), attempt=claimed.attempt)
-    except turns.TurnError as error:
-        turns.fail_turn(claimed, error, calls)
+    except TurnError as error:
+        fail_turn(claimed, error, calls)
         log.warning(
             "turn_failed", turn=str(claimed.turn_id), attempt=claimed.attempt, code=error.code
         )
@@ -53,7 +55,7 @@ def title(work: Work) -> None:
     """A title is a courtesy: one try, and none when the model does not answer."""
     try:
         propose_title(work.ref_id, tenant_id=work.tenant_id)
-    except turns.TurnError as error:
+    except TurnError as error:
         log.warning("title_failed", conversation=str(work.ref_id), code=error.code)
     finally:
         with work.scope():

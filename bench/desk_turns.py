@@ -16,8 +16,8 @@ from agents.runtime.clients import ClientSpec
 from agents.runtime.history import HISTORY
 from agents.runtime.run import STATE_KEY, Facts, Run
 from agents.services import turns
+from agents.services.contract import ClaimedTurn, TurnAnswer
 from agents.services.queueing import LEASE
-from agents.services.turns import ClaimedTurn, TurnAnswer
 from agents.services.usage import MeteredCall, used_by
 from bench.measure import Watch, timed
 from bench.raw import BODY, WINDOW

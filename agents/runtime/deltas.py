@@ -7,7 +7,7 @@ from typing import Any
 from agent_framework import AgentResponseUpdate
 from asgiref.sync import sync_to_async
 
-from agents.services.turns import ClaimedTurn
+from agents.services.contract import ClaimedTurn
 from conversations import live
 from tenants.text import scrub_text
 

@@ -12,7 +12,7 @@ from typing import Any
 from agent_framework.exceptions import ChatClientContentFilterException
 from django.utils import timezone
 
-from agents.services.turns import Fenced, TurnError
+from agents.services.contract import Fenced, TurnError
 from tenants.addresses import AddressRefused
 from tenants.text import scrub_text
 

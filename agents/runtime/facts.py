@@ -12,10 +12,10 @@ from agents.runtime.clients import ClientSpec
 from agents.runtime.run import Facts, pending_ids
 from agents.runtime.tools.own import own_tools
 from agents.services.budgets import allowance
+from agents.services.contract import ClaimedTurn, TurnError
 from agents.services.endpoints import endpoint_key
 from agents.services.profiles import current_profile
 from agents.services.tools import tool_rules
-from agents.services.turns import ClaimedTurn, TurnError
 from conversations.models import Conversation, CustomerIdentity
 from tenants.models import Tenant
 from tenants.scoping import tenant_scope

@@ -19,7 +19,7 @@ from agents.runtime.asking import requested_calls, split_batch
 from agents.runtime.mapping import scrub, to_messages, to_rows
 from agents.runtime.ordering import causal, pair, window
 from agents.runtime.run import APPROVALS_KEY, STATE_KEY, Run, Waiting, run_of
-from agents.services.turns import TurnAnswer, TurnError
+from agents.services.contract import TurnAnswer, TurnError
 from conversations.models import MessageRole
 from conversations.transcript import NewRow, Row, load_turn, load_window
 from tenants.scoping import tenant_scope

@@ -15,8 +15,8 @@ from agents.runtime.policy import rule_for, tool_of
 from agents.runtime.run import Run
 from agents.runtime.tools.decorator import fitted
 from agents.services import journal
+from agents.services.contract import Fenced
 from agents.services.tools import used_up_today
-from agents.services.turns import Fenced
 from tenants.scoping import tenant_scope
 
 CallNext = Callable[[], Awaitable[None]]

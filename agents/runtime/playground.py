@@ -42,9 +42,9 @@ from agents.runtime.tools.decorator import fitted
 from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
+from agents.services.contract import ClaimedTurn
 from agents.services.profiles import NothingToPublish, current_draft, settings_of
 from agents.services.tools import tool_rules
-from agents.services.turns import ClaimedTurn
 from agents.services.usage import MeteredCall
 from tenants.models import Member
 from tenants.scoping import new_id, tenant_scope

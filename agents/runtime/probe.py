@@ -18,7 +18,7 @@ from agents.runtime.clients import ClientFactory, ClientSpec, open_client
 from agents.runtime.errors import chain, turn_error
 from agents.runtime.facts import client_spec
 from agents.runtime.options import default_options
-from agents.services.turns import TurnError
+from agents.services.contract import TurnError
 from tenants.addresses import NameUnknown
 from tenants.models import Member
 from tenants.scoping import tenant_scope

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from agent_framework import ChatContext, ChatMiddleware
 
 from agents.runtime.run import Run
-from agents.services.turns import TurnError
+from agents.services.contract import TurnError
 
 _DETAIL = (
     "The budget of this {span} is used up. An administrator can raise it on the usage page; until"

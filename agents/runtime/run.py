@@ -10,8 +10,8 @@ from agent_framework import AgentSession
 from agents.runtime.clients import ClientSpec
 from agents.services.approvals import RequestedCall
 from agents.services.budgets import NO_LIMIT, Allowance
+from agents.services.contract import ClaimedTurn, TurnAnswer
 from agents.services.tools import ToolRule
-from agents.services.turns import ClaimedTurn, TurnAnswer
 from agents.services.usage import MeteredCall
 from conversations.transcript import NewRow
 

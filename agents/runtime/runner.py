@@ -18,14 +18,8 @@ from agents.runtime.facts import load_facts
 from agents.runtime.run import Facts, Run
 from agents.runtime.stop import listen
 from agents.runtime.witness import keep_seen
-from agents.services.turns import (
-    ClaimedTurn,
-    Fenced,
-    TurnAnswer,
-    TurnError,
-    commit_turn,
-    heartbeat,
-)
+from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer, TurnError
+from agents.services.turns import commit_turn, heartbeat
 from agents.services.usage import MeteredCall
 
 log = structlog.get_logger(__name__)

@@ -11,8 +11,8 @@ from asgiref.sync import sync_to_async
 
 from agents.runtime.mapping import scrub
 from agents.runtime.run import STATE_KEY, Run
+from agents.services.contract import ClaimedTurn
 from agents.services.seen import note_seen
-from agents.services.turns import ClaimedTurn
 from tenants.scoping import tenant_scope
 
 _NOT_SHOWN = frozenset({"tools", "instructions", "response_format"})

@@ -7,7 +7,8 @@ from django.db.models import F
 from django.db.models.functions import Extract, Now
 
 from agents.models import Turn, TurnState
-from agents.services import turns
+from agents.services.contract import TurnError
+from agents.services.failing import end_cancelled, end_failed, requeue
 from agents.services.queueing import may_work
 from conversations import live
 from conversations.models import Conversation
@@ -16,7 +17,7 @@ from conversations.services.timeline import DESK, lock
 from tenants.due import Work
 from tenants.errors import NotFound
 
-LOST_WORKER = turns.TurnError(
+LOST_WORKER = TurnError(
     "worker_lost", retryable=True, detail="The worker stopped in the middle of the turn."
 )
 # How soon a turn that had to wait for another one, or for the tenant's cap, is looked at again.
@@ -49,7 +50,7 @@ def settle_unclaimed(work: Work) -> None:
         if turn.state != TurnState.QUEUED:
             work.done()
         elif not may_work(conversation) or _is_idle(turn, conversation):
-            turns.end_cancelled(turn)
+            end_cancelled(turn)
             work.done()
             # Nobody would see that it waits: the tenant has switched the agent off or to drafts.
             control.follow_mode(conversation)
@@ -81,9 +82,9 @@ def _give_up(work: Work, turn: Turn) -> None:
     held.error_code, held.error_detail = LOST_WORKER.code, LOST_WORKER.detail
     held.save(update_fields=["fence", "error_code", "error_detail"])
     if _may_try_again(held):
-        turns.requeue(held, seconds=0)
+        requeue(held, seconds=0)
     else:
-        turns.end_failed(held)
+        end_failed(held)
         control.hand_to_team(conversation, by=DESK, code=LOST_WORKER.code)
     work.done()
     live.ring(conversation.id, "turn")
@@ -92,7 +93,7 @@ def _give_up(work: Work, turn: Turn) -> None:
 def _fail(turn: Turn, *, code: str) -> None:
     turn.error_code = code
     turn.save(update_fields=["error_code"])
-    turns.end_failed(turn)
+    end_failed(turn)
     control.hand_to_team(turn.conversation, by=DESK, code=code)
     live.ring(turn.conversation_id, "turn")
 

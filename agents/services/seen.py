@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from agents.services.turns import ClaimedTurn
+from agents.services.contract import ClaimedTurn
 
 
 def note_seen(claimed: ClaimedTurn, *, profile_id: UUID | None, seen: dict[str, Any]) -> None:

@@ -1,87 +1,30 @@
-"""The life of a turn: claim, heartbeat, commit, fail; compare-and-set on state and fence.
+"""The life of a turn: claim, heartbeat, commit; compare-and-set on state and fence.
 
 Lock order everywhere: conversation, then turn. No lock is held while a model runs.
 """
 
-import random
-from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
-from agents.services import budgets
-from agents.services.approvals import RequestedCall, end_older_batch, request_approval
+from agents.services.approvals import end_older_batch, request_approval
+from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer
 from agents.services.drafts import keep_draft
-from agents.services.queueing import LEASE, TURN, queue_turn, tell_worker
+from agents.services.queueing import LEASE, TURN, queue_turn
 from agents.services.titles import TITLE
-from agents.services.usage import COLUMNS, MeteredCall, book_calls, columns_of, used_by
+from agents.services.usage import COLUMNS, columns_of, used_by
 from conversations import live, transcript
-from conversations.models import Conversation
 from conversations.services import control
-from conversations.services.timeline import AGENT, DESK, lock
+from conversations.services.timeline import AGENT, lock
 from conversations.services.usage import add_usage
-from conversations.transcript import NewRow, Used
+from conversations.transcript import Used
 from tenants import due
 from tenants.errors import NotFound
 from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, tenant_scope
-
-MAX_BACKOFF_SECONDS = 60
-
-
-class Fenced(Exception):
-    """The turn is not this worker's any more: stop, and write nothing of it."""
-
-
-class TurnError(Exception):
-    """Why an attempt failed; `detail` is for members only."""
-
-    def __init__(
-        self,
-        code: str,
-        *,
-        retryable: bool,
-        detail: str = "",
-        retry_after: float | None = None,
-        provider_status: int | None = None,
-    ) -> None:
-        super().__init__(code)
-        self.code, self.retryable, self.detail = code, retryable, detail
-        self.retry_after, self.provider_status = retry_after, provider_status
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimedTurn:
-    """A turn that this worker holds until the fence moves on."""
-
-    tenant_id: UUID
-    turn_id: UUID
-    conversation_id: UUID
-    fence: int
-    attempt: int
-    deadline_seconds: float
-    reason: str
-    # It writes for a teammate to send; nothing of it reaches the customer.
-    drafts: bool = False
-
-
-@dataclass(slots=True)
-class TurnAnswer:
-    """The agent's side of a turn: rows in order, the last one the text; and what it cost."""
-
-    rows: list[NewRow]
-    saw_seq: int
-    calls: list[MeteredCall] = field(default_factory=list)
-    asks_for_person: str | None = None
-    session_state: dict[str, Any] | None = None
-    awaiting_approval: bool = False
-    # The calls that wait for a member, when `awaiting_approval`.
-    requests: list[RequestedCall] = field(default_factory=list)
-
 
 # One statement decides: queued and due, attempts and deadline left, the agent answers or drafts
 # here and something stands unanswered, no other running turn in the talk, the tenant under its cap.
@@ -226,91 +169,6 @@ def _commit_draft(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
     live.ring(conversation.id, "turn")
 
 
-def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) -> None:
-    """Book what was used; try again later, or end the turn and hand the talk to the team."""
-    with tenant_scope(claimed.tenant_id):
-        conversation = lock(claimed.conversation_id)
-        _book_unless_stored(claimed, calls)
-        turn = _held(claimed)
-        if turn is None:
-            return
-        _note_error(turn, error)
-        if error.retryable and claimed.attempt < settings.TURN_MAX_ATTEMPTS:
-            requeue(turn, seconds=_pause(claimed.attempt, error.retry_after))
-        else:
-            end_failed(turn)
-            control.hand_to_team(conversation, by=DESK, code=error.code)
-            if budgets.is_budget(error.code):
-                budgets.note_reached(error.code, turn_id=turn.id)
-        due.cancel(LEASE, turn.id)
-        live.ring(conversation.id, "turn")
-
-
-def book_fenced(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
-    """What a worker used that may not write any more was used all the same."""
-    with tenant_scope(claimed.tenant_id):
-        _book_unless_stored(claimed, calls)
-
-
-def requeue(turn: Turn, *, seconds: float) -> None:
-    """Back to the queue; what was queued meanwhile joins this turn.
-
-    Not the other way round: the journal of what the tools did belongs to this one, and a turn
-    without it would do it again. Two queued turns would answer twice.
-    """
-    joining = Turn.objects.select_for_update().filter(
-        conversation=turn.conversation_id, state=TurnState.QUEUED
-    )
-    for queued in joining:
-        end_cancelled(queued)
-        due.cancel(TURN, queued.id)
-        turn.deadline_at = max(turn.deadline_at, queued.deadline_at)
-        if queued.session_state is not None:
-            turn.session_state, turn.reason = queued.session_state, queued.reason
-    turn.state, turn.lease_until, turn.lease_owner = TurnState.QUEUED, None, ""
-    turn.save(
-        update_fields=[
-            "state", "lease_until", "lease_owner", "deadline_at", "session_state", "reason",
-        ]
-    )  # fmt: skip
-    due.schedule(TURN, turn.id, after=seconds)
-
-
-def restart_running(conversation: Conversation) -> None:
-    """The running turn has read words that are no longer there: it begins again.
-
-    The same turn, for its journal; an interruption by the team uses up no last attempt.
-    """
-    turn = (
-        Turn.objects.select_for_update()
-        .filter(conversation=conversation, state=TurnState.RUNNING)
-        .first()
-    )
-    if turn is None:
-        return
-    turn.fence += 1
-    turn.attempt = min(turn.attempt, settings.TURN_MAX_ATTEMPTS - 1)
-    turn.save(update_fields=["fence", "attempt"])
-    due.cancel(LEASE, turn.id)
-    requeue(turn, seconds=0)
-    transaction.on_commit(lambda: tell_worker(turn.id), robust=True)
-    live.ring(conversation.id, "turn")
-
-
-def end_failed(turn: Turn) -> None:
-    _finish(turn, TurnState.FAILED)
-
-
-def end_cancelled(turn: Turn) -> None:
-    _finish(turn, TurnState.CANCELLED)
-
-
-def _finish(turn: Turn, state: TurnState) -> None:
-    turn.state, turn.lease_until, turn.lease_owner = state, None, ""
-    turn.finished_at = Now()
-    turn.save(update_fields=["state", "lease_until", "lease_owner", "finished_at"])
-
-
 def _end_running(claimed: ClaimedTurn, answer: TurnAnswer, used: Used) -> bool:
     state = TurnState.AWAITING_APPROVAL if answer.awaiting_approval else TurnState.SUCCEEDED
     values: dict[str, Any] = {
@@ -344,41 +202,3 @@ def _go_on(claimed: ClaimedTurn, *, unanswered: bool) -> None:
     if unanswered:
         conversation = lock(claimed.conversation_id)
         queue_turn(conversation, reason=Turn.Reason.CUSTOMER)
-
-
-def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
-    """A connection cut at COMMIT looks like a failure: what was stored then was booked then."""
-    stored = Turn.objects.filter(
-        pk=claimed.turn_id,
-        fence=claimed.fence,
-        state__in=[TurnState.SUCCEEDED, TurnState.AWAITING_APPROVAL],
-    )
-    if not stored.exists():
-        book_calls(
-            calls,
-            conversation_id=claimed.conversation_id,
-            turn_id=claimed.turn_id,
-            attempt=claimed.attempt,
-        )
-
-
-def _held(claimed: ClaimedTurn) -> Turn | None:
-    return (
-        Turn.objects.select_for_update()
-        .filter(pk=claimed.turn_id, fence=claimed.fence, state=TurnState.RUNNING)
-        .first()
-    )
-
-
-def _note_error(turn: Turn, error: TurnError) -> None:
-    turn.error_code, turn.error_detail = error.code[:60], error.detail[:2000]
-    turn.provider_status = error.provider_status
-    turn.save(update_fields=["error_code", "error_detail", "provider_status"])
-
-
-def _pause(attempt: int, retry_after: float | None) -> float:
-    """Seconds before the next attempt: what the provider asks for, or doubling with jitter."""
-    if retry_after is not None:
-        return min(max(retry_after, 0), 600)
-    base = min(2**attempt * settings.TURN_RETRY_BASE_SECONDS, MAX_BACKOFF_SECONDS)
-    return float(base * random.uniform(0.5, 1.5))  # noqa: S311 - jitter, not a secret

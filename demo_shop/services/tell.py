@@ -8,6 +8,7 @@ from django.db.models import F
 
 from agents.models import ModelCall, Turn
 from agents.services import turns
+from agents.services.contract import TurnAnswer
 from agents.services.usage import MeteredCall
 from conversations.models import (
     Conversation,
@@ -104,7 +105,7 @@ class _Teller:
             output_tokens=len(text) // 4,
             duration_ms=12,
         )
-        turns.commit_turn(claimed, answer=turns.TurnAnswer([row], saw_seq=saw, calls=[call]))
+        turns.commit_turn(claimed, answer=TurnAnswer([row], saw_seq=saw, calls=[call]))
 
     def _member(self, kind: str, text: str) -> None:
         conversation, member = self.conversation, self.member

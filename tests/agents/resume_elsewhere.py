@@ -9,7 +9,7 @@ import django
 django.setup()
 
 from agents.runtime.runner import run_turn  # noqa: E402 - after the setup
-from agents.services.turns import ClaimedTurn  # noqa: E402 - after the setup
+from agents.services.contract import ClaimedTurn  # noqa: E402 - after the setup
 from tests.support.scripted import Say, ScriptedChatClient  # noqa: E402 - after the setup
 from tests.support.talks import Recorder  # noqa: E402 - after the setup
 

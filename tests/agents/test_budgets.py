@@ -14,7 +14,9 @@ from agents.runtime.oneshot import propose_title
 from agents.runtime.runner import run_turn
 from agents.selectors.usage import LEVELS, Days, totals, usage
 from agents.services import budgets, turns
+from agents.services.contract import TurnError
 from agents.services.endpoints import EndpointSettings, set_endpoint
+from agents.services.failing import fail_turn
 from agents.services.usage import MeteredCall
 from conversations.models import Conversation, Event, Message
 from tenants.models import AuditEntry, Tenant
@@ -42,8 +44,8 @@ def answer(conversation, *script) -> tuple[Turn, ScriptedChatClient]:
     client, calls = ScriptedChatClient(*(script or [Say("Here.")])), []
     try:
         run_turn(claimed, calls=calls, client=client.opened)
-    except turns.TurnError as error:
-        turns.fail_turn(claimed, error, calls)
+    except TurnError as error:
+        fail_turn(claimed, error, calls)
     turn.refresh_from_db()
     return turn, client
 

@@ -6,8 +6,8 @@ import pytest
 
 from agents.models import Api, ModelEndpoint
 from agents.runtime.runner import run_turn
+from agents.services.contract import TurnError
 from agents.services.endpoints import EndpointSettings, set_endpoint
-from agents.services.turns import TurnError
 from tenants.scoping import tenant_scope
 from tests.support import recorder as wire
 from tests.support.recorder import Recorder, Wire

@@ -7,8 +7,9 @@ import pytest
 
 from agents.models import Approval, ModelCall, ToolCall, Turn
 from agents.selectors.turns import turns_of
-from agents.services import turns as service
-from agents.services.turns import TurnError
+from agents.services import turns
+from agents.services.contract import TurnError
+from agents.services.failing import fail_turn
 from agents.services.usage import MeteredCall
 from conversations.models import Conversation
 from conversations.services import control
@@ -21,11 +22,11 @@ def failed(cast, talk) -> Turn:
     """The talk's turn after a refusal of the provider; the team has the talk."""
     with cast.acme.scope():
         turn = Turn.objects.get(conversation=talk)
-        claimed = service.claim(turn.id, owner="test")
+        claimed = turns.claim(turn.id, owner="test")
     assert claimed
     error = TurnError("rejected", retryable=False, detail="Bad key", provider_status=401)
     spent = MeteredCall("answer", "responses", "m-1", "error", input_tokens=7, error_code="auth")
-    service.fail_turn(claimed, error, [spent])
+    fail_turn(claimed, error, [spent])
     with cast.acme.scope():
         ToolCall.objects.create(turn=turn, step=1, name="search_knowledge", arguments_digest=b"")
     return turn

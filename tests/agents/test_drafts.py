@@ -8,7 +8,9 @@ from agents.models import ReplyDraft, Turn, TurnState
 from agents.runtime.runner import run_turn
 from agents.selectors.drafts import draft_of
 from agents.services import drafts, leases, turns
+from agents.services.contract import Fenced, TurnError
 from agents.services.drafts import DraftGone, DraftStale, NothingToDraft
+from agents.services.failing import fail_turn
 from agents.services.queueing import TURN
 from conversations.models import Conversation, Event, Message
 from conversations.selectors.lines import lines, state_of
@@ -161,7 +163,7 @@ def test_a_draft_that_fails_tells_the_customer_nothing(desk):
     conversation = desk.start()
     claimed = turns.claim(Turn.objects.get(conversation=conversation).id, owner="test")
     assert claimed is not None
-    turns.fail_turn(claimed, turns.TurnError("rejected", retryable=False), [])
+    fail_turn(claimed, TurnError("rejected", retryable=False), [])
 
     assert not Event.objects.filter(conversation=conversation, public=True).exists()
 
@@ -192,7 +194,7 @@ def test_new_words_during_a_turn_start_it_over(desk):
     message = Message.objects.get(conversation=conversation)
     edits.redact_words(message, by=desk.sam, words="1001")
 
-    with pytest.raises(turns.Fenced):
+    with pytest.raises(Fenced):
         run_turn(claimed, calls=[], client=ScriptedChatClient(Say("1001?")).opened)
     client = work(conversation)
     assert "1001" not in client.requests[0].text

@@ -19,7 +19,7 @@ from agents.runtime.factory import build_agent
 from agents.runtime.history import HISTORY, UnknownConversation
 from agents.runtime.run import Facts, Run
 from agents.runtime.runner import run_turn
-from agents.services.turns import TurnError
+from agents.services.contract import TurnError
 from conversations.models import Message
 from tenants.scoping import tenant_scope
 from tests.support.scripted import Say, ScriptedChatClient

@@ -4,8 +4,8 @@ import pytest
 
 from agents.models import ModelCall
 from agents.runtime.oneshot import TITLE_LENGTH, propose_title, shortened
+from agents.services.contract import TurnError
 from agents.services.endpoints import EndpointSettings, set_endpoint
-from agents.services.turns import TurnError
 from conversations.models import Author, Conversation
 from tenants.scoping import tenant_scope
 from tests.support import recorder as wire

@@ -7,6 +7,7 @@ import pytest
 from agents.models import Turn, TurnState
 from agents.runtime.runner import run_turn
 from agents.services import turns
+from agents.services.contract import TurnAnswer
 from agents.services.regenerating import NothingToRegenerate, regenerate_turn
 from conversations.models import Conversation, Message
 from conversations.selectors.lines import lines, messages_of
@@ -131,7 +132,7 @@ def test_members_press_a_button(browser_of, cast, talk):
         claimed = turns.claim(Turn.objects.get(conversation=talk).id, owner="test")
         assert claimed is not None
         row = NewRow("agent", BAD, turn_id=claimed.turn_id, saw_seq=1)
-        turns.commit_turn(claimed, answer=turns.TurnAnswer([row], saw_seq=1))
+        turns.commit_turn(claimed, answer=TurnAnswer([row], saw_seq=1))
     bob, vera = browser_of("bob"), browser_of("vera")
     assert "Answer anew" in text_of(bob.get("agents:turns", talk.id))
     assert "Answer anew" not in text_of(vera.get("agents:turns", talk.id))

@@ -11,7 +11,7 @@ from agents.models import ToolCall
 from agents.runtime.errors import turn_error
 from agents.runtime.runner import Desk, run_turn
 from agents.runtime.stop import stop_channel
-from agents.services.turns import Fenced, TurnError
+from agents.services.contract import Fenced, TurnError
 from conversations.models import Message
 from tenants.scoping import tenant_scope
 from tests.support.scripted import Say, ScriptedChatClient

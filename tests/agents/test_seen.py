@@ -9,7 +9,9 @@ from agents.runtime.rebuild import Seen, rebuild
 from agents.runtime.runner import run_turn
 from agents.runtime.witness import masked
 from agents.services import turns
+from agents.services.contract import TurnError
 from agents.services.endpoints import EndpointSettings, set_endpoint
+from agents.services.failing import fail_turn
 from conversations.models import Message
 from conversations.services import edits
 from tenants.scoping import tenant_scope
@@ -37,8 +39,8 @@ def answer(conversation, *script) -> tuple[Turn, ScriptedChatClient]:
     client = ScriptedChatClient(*script)
     try:
         run_turn(claimed, calls=[], client=client.opened)
-    except turns.TurnError as error:
-        turns.fail_turn(claimed, error, [])
+    except TurnError as error:
+        fail_turn(claimed, error, [])
     turn.refresh_from_db()
     return turn, client
 

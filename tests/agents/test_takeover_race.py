@@ -9,7 +9,7 @@ from django.db import connection
 
 from agents.models import Turn
 from agents.services import turns
-from agents.services.turns import Fenced, TurnAnswer
+from agents.services.contract import Fenced, TurnAnswer
 from conversations.models import Conversation, Event, Message
 from conversations.services.control import hand_back, take_over
 from conversations.transcript import NewRow

@@ -13,7 +13,7 @@ from agents.runtime.tools import decorator
 from agents.runtime.tools.decorator import FAILED, RESULT_BYTES, desk_tool, fitted
 from agents.runtime.tools.search_knowledge import NOTHING, search_passages
 from agents.selectors.knowledge import Found, KnowledgeAnswer
-from agents.services.turns import Fenced, TurnError
+from agents.services.contract import Fenced, TurnError
 from conversations.models import Conversation
 from conversations.transcript import NewRow, append
 from tenants.errors import Conflict

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from agents.models import ModelCall, Turn, TurnState
 from agents.services import leases, turns
+from agents.services.contract import Fenced, TurnAnswer, TurnError
+from agents.services.failing import book_fenced, fail_turn
 from agents.services.queueing import LEASE, TURN, NothingToRetry, cancel_turns, retry_turn
 from agents.services.titles import TITLE
-from agents.services.turns import Fenced, TurnAnswer, TurnError
 from agents.services.usage import MeteredCall
 from conversations.models import Conversation, Event, Handler, Message
 from conversations.services.control import hand_back, take_over
@@ -150,7 +151,7 @@ def test_what_a_fenced_worker_used_is_booked(desk):
     claimed = claim(conversation)
     take_over(conversation, by=desk.sam)
 
-    turns.book_fenced(claimed, [call()])
+    book_fenced(claimed, [call()])
 
     assert ModelCall.objects.count() == 1
     conversation.refresh_from_db()
@@ -161,7 +162,7 @@ def test_a_commit_that_only_looked_like_a_failure_is_booked_once(desk):
     claimed = claim(desk.start())
     turns.commit_turn(claimed, answer=answer(claimed, calls=[call()]))
 
-    turns.fail_turn(claimed, TurnError("database", retryable=True), [call()])
+    fail_turn(claimed, TurnError("database", retryable=True), [call()])
 
     assert ModelCall.objects.count() == 1
     assert Turn.objects.get(pk=claimed.turn_id).state == TurnState.SUCCEEDED
@@ -182,7 +183,7 @@ def test_a_refused_commit_gives_back_the_numbers(desk):
 def test_a_retryable_error_queues_the_turn_again_later(desk):
     claimed = claim(desk.start())
 
-    turns.fail_turn(claimed, TurnError("rate_limited", retryable=True, retry_after=30), [call()])
+    fail_turn(claimed, TurnError("rate_limited", retryable=True, retry_after=30), [call()])
 
     turn = Turn.objects.get(pk=claimed.turn_id)
     assert (turn.state, turn.error_code) == (TurnState.QUEUED, "rate_limited")
@@ -196,7 +197,7 @@ def test_a_final_failure_hands_the_talk_to_the_team_with_one_neutral_line(desk):
     claimed = claim(conversation)
     error = TurnError("unauthorized", retryable=False, provider_status=401, detail="bad key")
 
-    turns.fail_turn(claimed, error, [])
+    fail_turn(claimed, error, [])
 
     conversation.refresh_from_db()
     event = Event.objects.get(conversation=conversation, public=True)
@@ -271,7 +272,7 @@ def test_handing_back_answers_what_stands_unanswered(desk):
 def test_a_failed_turn_can_be_retried_after_the_hand_back(desk):
     conversation = desk.start()
     claimed = claim(conversation)
-    turns.fail_turn(claimed, TurnError("refused", retryable=False), [])
+    fail_turn(claimed, TurnError("refused", retryable=False), [])
     failed = Turn.objects.get(pk=claimed.turn_id)
     with pytest.raises(NothingToRetry):
         retry_turn(failed)

@@ -12,7 +12,9 @@ from uuid import uuid4
 from agents.models import Approval, ToolCall, Turn, TurnState
 from agents.runtime.runner import run_turn
 from agents.services import approvals, leases, turns
+from agents.services.contract import TurnError
 from agents.services.endpoints import EndpointSettings, set_endpoint
+from agents.services.failing import fail_turn
 from agents.services.profiles import publish_profile, settings_of
 from agents.services.queueing import TURN
 from agents.services.usage import MeteredCall
@@ -96,8 +98,8 @@ class Shop:
             calls: list[MeteredCall] = []
             try:
                 run_turn(claimed, calls=calls, client=client.opened)
-            except turns.TurnError as error:
-                turns.fail_turn(claimed, error, calls)
+            except TurnError as error:
+                fail_turn(claimed, error, calls)
         self.requests.extend(client.requests)
 
     def work_off_elsewhere(self, *script: Say) -> None:

@@ -8,9 +8,9 @@ from django.db.models.functions import Now
 
 from agents.models import Turn
 from agents.runtime.runner import Desk
+from agents.services.contract import ClaimedTurn, TurnAnswer
 from agents.services.endpoints import EndpointSettings, set_endpoint
 from agents.services.profiles import ProfileSettings, publish_profile
-from agents.services.turns import ClaimedTurn, TurnAnswer
 from conversations.models import Conversation, Customer
 from conversations.transcript import NewRow, append
 from tenants.models import Tenant
