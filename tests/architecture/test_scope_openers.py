@@ -11,6 +11,7 @@ OPENERS = {
     "conversations/widget/frame.py": "the frame shows the name of its key's tenant",
     "agents/runtime/": "between model calls: no scope is held while a model thinks",
     "agents/services/turns.py": "each step of a turn is a transaction of its own",
+    "agents/services/failing.py": "so is its end",
     "demo_shop/": "the demo's own seed and pages; not installed in production",
 }
 FOLDERS = ("management/commands/",)  # the shell of an operator
