@@ -1,5 +1,6 @@
 // The page of approvals: current as soon as something is asked or decided, by whomever.
 import { connection } from "./connection.js";
+import { keepWhile } from "./hands.js";
 import { Stream } from "./stream.js";
 
 const list = document.getElementById("approvals");
@@ -9,11 +10,11 @@ let waiting = null;
 function refresh() {
   waiting ??= setTimeout(() => {
     waiting = null;
-    // Not under the hands of somebody who writes a comment.
-    const written = [...list.querySelectorAll("input[name=comment]")].some((input) => input.value || input === document.activeElement);
-    if (written) refresh();
-    else htmx.trigger(list, "refresh");
+    htmx.trigger(list, "refresh");
   }, PAUSE_MS);
 }
+
+const comments = () => [...list.querySelectorAll("input[name=comment]")];
+keepWhile(list.id, () => comments().some((input) => input.value || input === document.activeElement));
 
 new Stream(list.dataset.stream, { status: connection, on: { state: refresh, turn: refresh } });

@@ -1,6 +1,7 @@
 // The open conversation, live: what is said is fetched as the server renders it; the agent's
 // provisional text is shown as plain text until its message arrives.
 import { connection } from "./connection.js";
+import { keepWhile } from "./hands.js";
 import { added, opened } from "./scroll.js";
 import { Stream } from "./stream.js";
 
@@ -141,36 +142,24 @@ function state(now) {
   else if (now.agent_typing && !words().textContent) provisional("");
   if (bar.dataset.handler !== now.handler) refresh("composer-place");
   refresh("thread-head");
-  // Not under the hands of somebody who writes a title or chooses a label.
-  if (!document.activeElement.closest("#details form")) refresh("details");
+  refresh("details");
 }
 
 function turn() {
   refresh("turns");
-  // Not under the hands of somebody who writes a comment on the decision.
-  const written = [...document.querySelectorAll("#pending-approvals input[name=comment]")].some((input) => input.value);
-  if (!written) refresh("pending-approvals");
+  refresh("pending-approvals");
   draft();
 }
 
-/** Not under the hands of somebody who changes it; the server refuses what is stale by then. */
-function draft() {
-  const box = document.querySelector("#agent-draft textarea");
-  if (box && (box === document.activeElement || box.value !== box.defaultValue)) return;
-  refresh("agent-draft");
-}
+/** The server refuses what is stale when it is sent. */
+const draft = () => refresh("agent-draft");
 
-// Not under the hands of somebody who chooses until when to snooze: asked at the swap, for the
-// menu may have been opened while the answer was on its way.
-const choosing = () => document.getElementById("snooze-menu")?.open;
-document.body.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.target.id === "thread-head" && choosing()) event.detail.shouldSwap = false;
-});
-document.addEventListener(
-  "toggle",
-  (event) => event.target.id === "snooze-menu" && root && !choosing() && refresh("thread-head"),
-  true,
-);
+const draftBox = () => document.querySelector("#agent-draft textarea");
+const comments = () => [...document.querySelectorAll("#pending-approvals input[name=comment]")];
+keepWhile("thread-head", () => document.getElementById("snooze-menu")?.open);
+keepWhile("details", () => document.activeElement.closest("#details form"));
+keepWhile("pending-approvals", () => comments().some((input) => input.value || input === document.activeElement));
+keepWhile("agent-draft", () => draftBox() && (draftBox() === document.activeElement || draftBox().value !== draftBox().defaultValue));
 
 document.body.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id === "composer-place") seen();

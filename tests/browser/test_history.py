@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.test_accessibility import OPEN, WIDE, grave_faults
+from tests.browser.world import Arrivals
 
 
 def test_a_teammate_changes_words_in_their_place(visits):
@@ -29,9 +30,10 @@ def test_a_teammate_changes_words_in_their_place(visits):
 
 def test_a_draft_waits_for_a_teammate_and_goes_out_in_their_name(visits):
     chat, sam = visits.shop(), visits.desk("sam", **WIDE, **OPEN)
+    arrivals = Arrivals(sam)
     chat.begin().say("How long do I have to send a lamp back?")
     expect(chat.answers()).to_have_count(1)
-    sam.locator("[data-card]").first.click()
+    arrivals.open_newest()
     sam.get_by_label("The AI agent", exact=True).select_option("draft")
     expect(sam.locator("#handler-bar")).to_contain_text("writes drafts")
 
@@ -53,9 +55,10 @@ def test_a_draft_waits_for_a_teammate_and_goes_out_in_their_name(visits):
 
 def test_an_answer_is_taken_back_and_given_anew(visits):
     chat, sam = visits.shop(), visits.desk("sam", **WIDE, **OPEN)
+    arrivals = Arrivals(sam)
     chat.begin().say("How long do I have to send a lamp back?")
     expect(chat.answers()).to_have_count(1)
-    sam.locator("[data-card]").first.click()
+    arrivals.open_newest()
     sam.get_by_role("button", name="Answer anew").click()
 
     expect(sam.locator("#items .is-superseded")).to_have_count(1)

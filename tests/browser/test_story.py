@@ -5,12 +5,15 @@ import time
 
 from playwright.sync_api import expect
 
+from tests.browser.world import Arrivals
+
 ANSWER = re.compile("Forgot password")
 
 
 def test_a_talk_from_the_first_question_to_its_cost(visits):
     chat = visits.shop()
     sam = visits.desk("sam")
+    arrivals = Arrivals(sam, "Sign in and choose")
 
     chat.begin().say("How do I reset my password?")
     expect(
@@ -20,8 +23,7 @@ def test_a_talk_from_the_first_question_to_its_cost(visits):
     expect(chat.frame.locator(".sources .chip").first).to_contain_text("Passwords")
     expect(chat.frame.locator("#typing")).to_be_hidden()
 
-    card = sam.locator("[data-card]", has_text="Sign in and choose").first
-    card.click()
+    arrivals.open_newest()
     expect(sam.locator("#items .by-agent", has_text=ANSWER)).to_be_visible()
 
     sam.get_by_role("button", name="Take over", exact=True).click()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, FrameLocator, Locator, Page, expect
 
 from tenants.models import Member, Tenant
 from tenants.scoping import tenant_scope
@@ -141,3 +141,16 @@ class Visits:
         expected = self.network_fails and _NETWORK.search(text)
         if kind in ("error", "warning") and not expected:
             self.complaints.append(text)
+
+
+class Arrivals:
+    """The talks of an inbox that show these words: other tests have left some, one more comes."""
+
+    def __init__(self, page: Page, words: str = "") -> None:
+        self.cards = page.locator("[data-card]", has_text=words)
+        self.before = self.cards.count()
+
+    def open_newest(self) -> None:
+        """Wait until the inbox shows one more, which stands on top, and choose it."""
+        expect(self.cards).to_have_count(self.before + 1)
+        self.cards.first.click()

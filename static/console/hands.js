@@ -1,0 +1,16 @@
+// What somebody is choosing or writing is never redrawn under their hands. Asked at the swap: the
+// answer of a refresh may have been on its way before the first letter was written.
+const LATER_MS = 3000;
+const kept = new Map();
+
+/** While `busy()`, the element of this id keeps its state; it is refreshed when the hands are off. */
+export function keepWhile(id, busy) {
+  kept.set(id, busy);
+}
+
+document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const id = detail.target.id;
+  if (detail.requestConfig.verb !== "get" || !kept.get(id)?.()) return;
+  detail.shouldSwap = false;
+  setTimeout(() => htmx.trigger(`#${id}`, "refresh"), LATER_MS);
+});
