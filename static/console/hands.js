@@ -12,5 +12,5 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const id = detail.target.id;
   if (detail.requestConfig.verb !== "get" || !kept.get(id)?.()) return;
   detail.shouldSwap = false;
-  setTimeout(() => htmx.trigger(`#${id}`, "refresh"), LATER_MS);
+  setTimeout(() => document.getElementById(id) && htmx.trigger(`#${id}`, "refresh"), LATER_MS);
 });

@@ -166,7 +166,8 @@ document.body.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.closest?.("#pending-approvals")) added({ quiet: true });
 });
 
-const refresh = (id) => htmx.trigger(`#${id}`, "refresh");
+// A part may be gone for a moment, while the whole pane is drawn anew.
+const refresh = (id) => document.getElementById(id) && htmx.trigger(`#${id}`, "refresh");
 const leave = () => location.assign(document.querySelector("[data-back]").href);
 
 // What this page did itself does not wait for the stream.
