@@ -20,6 +20,9 @@ class ModelCall(TenantScopedModel):
         SUMMARY = "summary", "Summary"
         STAGE = "stage", "Funnel stage"
         TRIAGE = "triage", "Triage"
+        # Members trying things out: calls of no conversation and of no turn.
+        PLAYGROUND = "playground", "Playground"
+        COMPARE = "compare", "Comparison"
 
     class Outcome(models.TextChoices):
         OK = "ok", "Answered"
@@ -121,6 +124,8 @@ class Approval(TenantScopedModel):
     why = models.TextField(blank=True)
     # The money that the call moves; null for tools that move none.
     amount = models.DecimalField(max_digits=14, decimal_places=2, null=True)
+    # The argument by which the tool is weighed: its money, or what the tenant's rule names.
+    measured = models.CharField(max_length=60, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     expires_at = models.DateTimeField()
     decided_by = models.ForeignKey(

@@ -15,7 +15,7 @@ from agents.runtime.run import Run
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.registry import load_tools
 from agents.runtime.witness import Witness
-from agents.services.tools import Approval
+from agents.services.tools import Asking
 
 load_tools()
 
@@ -59,5 +59,5 @@ def _tools(run: Run) -> list[FunctionTool]:
 def _is_harmless(run: Run, tool: FunctionTool) -> bool:
     known = tool_of(run.facts, tool.name)
     asks = tool.approval_mode == "always_require"
-    asks = asks or rule_for(run.facts, tool.name).approval == Approval.ABOVE
+    asks = asks or rule_for(run.facts, tool.name).approval == Asking.ABOVE
     return known is not None and known.repeatable and not asks

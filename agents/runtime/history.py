@@ -114,7 +114,7 @@ def _load(state: dict[str, Any]) -> list[Row]:
 
 def _waiting(run: Run, session: AgentSession) -> Waiting:
     state = scrub(session.state[APPROVALS_KEY])
-    return Waiting(state, requested_calls(state, run.rows))
+    return Waiting(state, requested_calls(state, run.rows, run.facts.rules))
 
 
 def _is_complete(run: Run) -> bool:

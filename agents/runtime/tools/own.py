@@ -1,12 +1,61 @@
 """All tools that a tenant made by configuration: the one hook by which they reach a run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from agents.models import HttpTool, McpServer
 from agents.runtime.tools.decorator import DeskTool
 from agents.runtime.tools.http import http_tools
 from agents.runtime.tools.mcp import mcp_tools
+from agents.runtime.tools.registry import ToolFacts, catalogue
+from agents.selectors.http_tools import http_tools as http_rows
+from agents.selectors.mcp import mcp_servers
+from agents.services.mcp import offered_name
+
+_LONGEST = 60  # of an argument's name in a rule
 
 
 def own_tools(names: Sequence[str]) -> dict[str, DeskTool]:
     """By name, those that a version names. Inside a scope; two statements."""
     return {**mcp_tools(names), **http_tools(names)}
+
+
+def whole_catalogue() -> dict[str, ToolFacts]:
+    """What people are told of every tool, the tenant's own last. Inside a scope; two statements.
+
+    Where two share a name, the one that the agent would call.
+    """
+    own = {row.name: _of_http(row) for row in http_rows()}
+    for server in mcp_servers():
+        for tool in server.tools:
+            facts = _of_mcp(server, tool)
+            own.setdefault(facts.name, facts)
+    built_in = catalogue()
+    return {**built_in, **{name: each for name, each in own.items() if name not in built_in}}
+
+
+def _of_http(row: HttpTool) -> ToolFacts:
+    return ToolFacts(
+        name=row.name,
+        description=row.description,
+        asks=row.needs_approval,
+        needs_verified=row.needs_verified,
+        arguments=_arguments(row.schema),
+        is_off=not row.enabled,
+    )
+
+
+def _of_mcp(server: McpServer, tool: Mapping[str, Any]) -> ToolFacts:
+    return ToolFacts(
+        name=offered_name(server.name, tool["name"]),
+        description=tool["description"],
+        asks=server.needs_approval,
+        needs_verified=False,
+        arguments=_arguments(tool["schema"]),
+        is_off=not server.enabled,
+    )
+
+
+def _arguments(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those that a rule can name."""
+    return tuple(name for name in schema.get("properties") or {} if len(name) <= _LONGEST)
