@@ -6,6 +6,7 @@ from agents.models import (
     Approval,
     Article,
     Budget,
+    BudgetHold,
     HttpTool,
     KnowledgeWord,
     McpServer,
@@ -26,6 +27,7 @@ register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
 register(AgentDraft, holds=NOTHING)
 register(Budget, holds=NOTHING)
+register(BudgetHold, holds=NOTHING)
 register(HttpTool, holds=NOTHING)
 register(McpServer, holds=NOTHING)
 register(Article, holds=NOTHING)

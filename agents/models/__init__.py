@@ -1,4 +1,4 @@
-from agents.models.budget import Budget
+from agents.models.budget import Budget, BudgetHold
 from agents.models.calls import Approval, ModelCall, ToolCall
 from agents.models.draft import ReplyDraft
 from agents.models.http_tool import HttpTool
@@ -16,6 +16,7 @@ __all__ = [
     "Approval",
     "Article",
     "Budget",
+    "BudgetHold",
     "HttpTool",
     "KnowledgeWord",
     "McpServer",

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from agents.access import turn_for_member
-from agents.models import Turn
+from agents.models import ModelCall, Turn
 from agents.runtime.clients import ClientFactory
 from agents.runtime.playground import Trial, ask, facts_for_trial
 from agents.runtime.rebuild import messages_of
@@ -47,7 +47,7 @@ def stored_turn(member: Member, turn_id: UUID) -> Stored:
 def compare(
     member: Member, stored: Stored, version: UUID | None, *, client: ClientFactory | None = None
 ) -> Trial:
-    """The same lines with a version, or with the draft for None; nothing is stored or done.
+    """The same lines with a version, or with the draft for None; only the model calls are booked.
 
     Tools that only read do read, as things are today; the others say what they would have done.
     """
@@ -55,4 +55,4 @@ def compare(
     facts = replace(facts, customer_id=stored.customer_id)
     with tenant_scope(member.tenant.id):
         messages = messages_of(stored.turn, vendor=facts.client.vendor)
-    return ask(member, facts, messages, client=client)
+    return ask(member, facts, messages, client=client, purpose=ModelCall.Purpose.COMPARE)

@@ -1,8 +1,8 @@
 """The agent tried out by a member: the framework's own memory, no customer, no row, no effect.
 
 The talk lives in the page that shows it and is given back with every question. Tools that only read
-do run; all others answer what they would have done. Model calls are measured and shown, and booked
-nowhere, because usage is what customers' conversations cost.
+do run; all others answer what they would have done. Model calls are booked under a purpose of their
+own, for no conversation, and count for the budgets of the day and the month.
 """
 
 import asyncio
@@ -29,6 +29,7 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from agents.access import profile_for_member
+from agents.models import ModelCall
 from agents.runtime.clients import MAX_TOOL_CALLS, ClientFactory, open_client
 from agents.runtime.context import FACTS, instructions
 from agents.runtime.errors import turn_error
@@ -37,11 +38,14 @@ from agents.runtime.mapping import scrub
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
 from agents.runtime.policy import must_ask, needs_verified, offered_tools, tool_of
+from agents.runtime.purse import Purse
 from agents.runtime.run import Facts, Run
 from agents.runtime.tools.decorator import fitted
 from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
+from agents.services import holds
+from agents.services.budgets import tenant_limits
 from agents.services.contract import ClaimedTurn
 from agents.services.profiles import (
     EndpointDeleted,
@@ -50,7 +54,7 @@ from agents.services.profiles import (
     settings_of,
 )
 from agents.services.tools import tool_rules
-from agents.services.usage import MeteredCall
+from agents.services.usage import MeteredCall, book_calls
 from tenants.models import Member
 from tenants.scoping import new_id, tenant_scope
 
@@ -125,6 +129,7 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             max_steps=settings.max_steps,
             turn_seconds=min(settings.turn_seconds, TRIAL_SECONDS),
             client=client_spec(endpoint, locale=tenant.locale, max_steps=settings.max_steps),
+            allowance=tenant_limits(),
         )
 
 
@@ -135,22 +140,33 @@ def ask(
     *,
     session: dict[str, Any] | None = None,
     client: ClientFactory | None = None,
+    purpose: str = ModelCall.Purpose.PLAYGROUND,
 ) -> Trial:
-    """Answers in the light of `session`; what goes wrong is told in `problem`, never raised."""
+    """Answers in the light of `session`; what goes wrong is told in `problem`, never raised.
+
+    What the model took is booked in a short scope at the end.
+    """
     trial, started = Trial(session=session or {}), monotonic()
     run = Run(_nobodys_turn(member, facts), facts, trial.calls, _never)
     try:
-        async_to_sync(_answer)(run, trial, question, client or open_client)
+        async_to_sync(_answer)(run, trial, question, client or open_client, purpose)
     except Exception as error:  # noqa: BLE001 - a member tries things out and reads what failed
         known = turn_error(error, secret=facts.client.api_key)
         trial.problem = f"{known.code}: {known.detail}"
+    with tenant_scope(member.tenant.id):
+        holds.release(run.claimed.turn_id, fence=run.claimed.fence)
+        book_calls(trial.calls, conversation_id=None)
     trial.sources, trial.asks_for_person = run.sources, run.asks_for_person or ""
     trial.milliseconds = round((monotonic() - started) * 1000)
     return trial
 
 
 async def _answer(
-    run: Run, trial: Trial, question: str | Sequence[Message], factory: ClientFactory
+    run: Run,
+    trial: Trial,
+    question: str | Sequence[Message],
+    factory: ClientFactory,
+    purpose: str,
 ) -> None:
     load_tools()
     session = run.session()
@@ -164,7 +180,11 @@ async def _answer(
             tools=tools or None,
             default_options=default_options(run.facts.client, has_tools=bool(tools)),
             context_providers=[TrialMemory(), FACTS],
-            middleware=[Meter(run.facts.client, run.calls), DryRun(run.facts, trial.steps)],
+            middleware=[
+                Purse(run),
+                Meter(run.facts.client, run.calls, purpose=purpose),
+                DryRun(run.facts, trial.steps),
+            ],
         )
         stream = agent.run(
             question, stream=True, session=session, function_invocation_kwargs={"run": run}

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
-from agents.services import budgets
+from agents.services import budgets, holds
 from agents.services.contract import ClaimedTurn, TurnError
 from agents.services.queueing import LEASE, TURN, tell_worker
 from agents.services.usage import MeteredCall, book_calls
@@ -113,6 +113,7 @@ def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
         fence=claimed.fence,
         state__in=[TurnState.SUCCEEDED, TurnState.AWAITING_APPROVAL],
     )
+    holds.release(claimed.turn_id, fence=claimed.fence)
     if not stored.exists():
         book_calls(
             calls,

@@ -98,7 +98,8 @@ def heartbeat(claimed: ClaimedTurn) -> bool:
         return bool(cursor.rowcount == 1)
 
 
-# The compare-and-set, and in its train the rows of the model calls: no turn, no rows.
+# The compare-and-set, and in its train the rows of the model calls and the end of what the run held
+# of the budget: no turn, no rows.
 _SUCCEED = """
 WITH ended AS (
   UPDATE agents_turn SET state = %(state)s::varchar, saw_seq = %(saw)s, lease_until = NULL,
@@ -112,6 +113,9 @@ WITH ended AS (
   INSERT INTO agents_modelcall (id, tenant_id, conversation_id, turn_id, attempt, {names})
   SELECT v.id, e.tenant_id, e.conversation_id, e.id, %(attempt)s, {names}
   FROM ended e, unnest(%(ids)s::uuid[], {arrays}) AS v(id, {names})
+), released AS (
+  DELETE FROM agents_budgethold h USING ended e
+  WHERE h.tenant_id = e.tenant_id AND h.holder = e.id AND h.fence = %(fence)s
 )
 SELECT count(*) FROM ended
 """.format(  # noqa: S608 - names of columns, from this code

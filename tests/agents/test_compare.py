@@ -33,12 +33,12 @@ def counts(cast, talk):
         return (
             Message.objects.count(),
             Turn.objects.count(),
-            ModelCall.objects.count(),
+            ModelCall.objects.exclude(purpose="compare").count(),
             row.last_seq,
         )
 
 
-def test_the_same_lines_go_to_another_version_and_nothing_is_stored(cast, talk, answered):
+def test_the_same_lines_go_to_another_version_and_nothing_else_is_stored(cast, talk, answered):
     alice = cast.acme.alice.member
     with cast.acme.scope():
         first = AgentProfile.objects.order_by("version")[0]
@@ -54,6 +54,9 @@ def test_the_same_lines_go_to_another_version_and_nothing_is_stored(cast, talk, 
     assert "It is here." not in request.text
     assert "Be brief." not in str(request.options.get("instructions"))
     assert counts(cast, talk) == before
+    with cast.acme.scope():
+        asked = ModelCall.objects.get(purpose="compare")
+        assert (asked.conversation_id, asked.turn_id, asked.output_tokens) == (None, None, 20)
 
 
 def test_administrators_compare_on_a_page(browser_of, cast, talk, answered):
