@@ -14,6 +14,7 @@ from agents.models import (
     ModelEndpoint,
     Passage,
     ReplyDraft,
+    ServiceHistory,
     ToolCall,
     ToolSetting,
     Turn,
@@ -40,5 +41,10 @@ register(
 )
 register(ReplyDraft, holds="Unsent words of the agent to a customer.", erased_by=_WITH_TURN)
 register(ModelCall, holds=NOTHING, erased_by=_WITH_TURN)
+register(
+    ServiceHistory,
+    holds="The id by which a model's provider finds what it keeps of the conversation.",
+    erased_by="erasure of the customer or retention, with the conversation, by key",
+)
 register(ToolCall, holds="Arguments and results of tools.", erased_by=_WITH_TURN)
 register(Approval, holds="What was asked to be done, and a member's comment.", erased_by=_WITH_TURN)

@@ -6,10 +6,12 @@ from uuid import UUID
 from django.dispatch import receiver
 
 from agents.models import Turn, TurnState
+from agents.services import service_history
 from agents.services.drafts import end_drafts, forget_drafts
 from agents.services.failing import restart_running
 from agents.services.queueing import cancel_turns, may_draft, may_work, queue_turn
 from conversations.hooks import (
+    conversation_forked,
     customer_message_posted,
     handler_changed,
     message_changed,
@@ -49,6 +51,13 @@ def forget_old_words(*, conversation: Conversation, message: Message, **_: Any) 
     """What the agent is making of the old words must not be said."""
     restart_running(conversation)
     forget_drafts(conversation, seq=message.seq)
+    # A model's service would go on from the old words.
+    service_history.forget(conversation.id)
+
+
+@receiver(conversation_forked)
+def fork_history(*, conversation: Conversation, source: Conversation, **_: Any) -> None:
+    service_history.copy_to_fork(source, conversation)
 
 
 def turn_is_running(conversation_id: UUID) -> bool:

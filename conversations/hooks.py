@@ -14,6 +14,9 @@ handler_changed = Signal()
 # A message has new words, or black ones. Arguments: conversation, message.
 message_changed = Signal()
 
+# A conversation goes on from an earlier point of another. Arguments: conversation, source.
+conversation_forked = Signal()
+
 _typing_probes: list[Callable[[UUID], bool]] = []
 
 

@@ -4,7 +4,15 @@ from agents.models.draft import ReplyDraft
 from agents.models.http_tool import HttpTool
 from agents.models.knowledge import Article, KnowledgeWord, Passage
 from agents.models.mcp_server import McpServer
-from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
+from agents.models.profile import (
+    AgentDraft,
+    AgentProfile,
+    Api,
+    History,
+    ModelEndpoint,
+    StrayId,
+)
+from agents.models.service_history import ServiceHistory
 from agents.models.tools import ToolSetting
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
@@ -17,6 +25,7 @@ __all__ = [
     "Article",
     "Budget",
     "BudgetHold",
+    "History",
     "HttpTool",
     "KnowledgeWord",
     "McpServer",
@@ -24,6 +33,8 @@ __all__ = [
     "ModelEndpoint",
     "Passage",
     "ReplyDraft",
+    "ServiceHistory",
+    "StrayId",
     "ToolCall",
     "ToolSetting",
     "Turn",

@@ -23,7 +23,7 @@ from agent_framework import (
     Message,
 )
 
-from agents.models import Api
+from agents.models import Api, StrayId
 from agents.runtime.offline import OfflineChatClient
 
 MAX_TOOL_CALLS = 16
@@ -53,6 +53,8 @@ class ClientSpec:
     input_price: Any = 0
     output_price: Any = 0
     currency: str = "USD"
+    # What an id means that comes although no history was to be kept.
+    stray_id: str = StrayId.RAISE
 
     @property
     def vendor(self) -> str:

@@ -19,15 +19,13 @@ from agents.runtime.asking import requested_calls, split_batch
 from agents.runtime.mapping import scrub, to_messages, to_rows
 from agents.runtime.ordering import causal, pair, window
 from agents.runtime.run import APPROVALS_KEY, STATE_KEY, Run, Waiting, run_of
+from agents.runtime.stray_ids import KEEPS_STATE
 from agents.services.contract import TurnAnswer, TurnError
 from conversations.models import MessageRole
 from conversations.transcript import NewRow, Row, load_turn, load_window
 from tenants.scoping import tenant_scope
 
 _MOST_SOURCES = 3
-_KEEPS_STATE = (
-    "The provider keeps a conversation of its own. Remove `store` from the endpoint's options."
-)
 
 
 class UnknownConversation(LookupError):
@@ -55,7 +53,9 @@ class ConversationHistoryProvider(HistoryProvider):
             raise UnknownConversation(state["conversation_id"])
         state["saw_seq"] = max(row.seq for row in rows)
         rest, batch = split_batch(causal(rows), state["pending"])
-        shown = window(rest, limit=state["window"])
+        news = _news(rest, state.get("known"))
+        shown = news or window(rest, limit=state["window"])
+        state["kept"] = [row.seq for row in rest if row not in news] if news else []
         state["shown"] = [row.seq for row in [*shown, *(batch if state["resumes"] else [])]]
         state["human_spoke"] = any(row.role == MessageRole.MEMBER and row.text for row in shown)
         if not state["resumes"]:
@@ -86,8 +86,8 @@ class ConversationHistoryProvider(HistoryProvider):
         run, response = run_of(session), context.response
         if response is None or run.committed:
             return
-        if session.service_session_id is not None:
-            raise TurnError("provider_keeps_state", retryable=False, detail=_KEEPS_STATE)
+        if session.service_session_id is not None and not run.facts.keeps_history:
+            raise TurnError("provider_keeps_state", retryable=False, detail=KEEPS_STATE)
         names = {"author_name": run.facts.agent_name, "vendor": state["vendor"]}
         run.rows.extend(to_rows(response.messages, **names))
         awaiting = bool(response.user_input_requests)
@@ -96,7 +96,8 @@ class ConversationHistoryProvider(HistoryProvider):
         run.rows = [_of_turn(row, run, state["saw_seq"]) for row in run.rows]
         _attach_sources(run)
         waiting = _waiting(run, session) if awaiting else None
-        answer = run.answer(saw_seq=state["saw_seq"], waiting=waiting)
+        service_id = None if awaiting else _id_of(session)
+        answer = run.answer(saw_seq=state["saw_seq"], waiting=waiting, service_id=service_id)
         await _commit(run, answer)
 
 
@@ -110,6 +111,21 @@ def _load(state: dict[str, Any]) -> list[Row]:
             asked = load_turn(conversation_id, UUID(asked_by), before_seq=rows[0].seq)
             rows = [*split_batch(asked, state["pending"])[1], *rows]
         return rows
+
+
+def _news(rows: Sequence[Row], known: dict[str, Any] | None) -> list[Row]:
+    """The lines that the service has not been given, where it goes on from an answer."""
+    if known is None:
+        return []
+    return [
+        row for row in rows if row.seq > known["saw_seq"] and str(row.turn_id) != known["turn_id"]
+    ]
+
+
+def _id_of(session: AgentSession) -> str | None:
+    """The answer that the service would go on from, when it keeps the conversation."""
+    given = session.service_session_id
+    return given if isinstance(given, str) else None
 
 
 def _waiting(run: Run, session: AgentSession) -> Waiting:

@@ -40,6 +40,7 @@ from agents.runtime.options import default_options
 from agents.runtime.policy import must_ask, needs_verified, offered_tools, tool_of
 from agents.runtime.purse import Purse
 from agents.runtime.run import Facts, Run
+from agents.runtime.stray_ids import StrayIds
 from agents.runtime.tools.decorator import fitted
 from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
@@ -184,6 +185,7 @@ async def _answer(
                 Purse(run),
                 Meter(run.facts.client, run.calls, purpose=purpose),
                 DryRun(run.facts, trial.steps),
+                StrayIds(run),
             ],
         )
         stream = agent.run(

@@ -56,6 +56,8 @@ class Seen:
     seqs: list[int]
     characters: int
     exact: bool
+    # Lines that the provider had kept and added itself: nobody here sees how.
+    kept: list[int]
 
     @property
     def tokens(self) -> int:
@@ -83,13 +85,17 @@ def rebuild(turn: Turn) -> Seen | None:
         seqs=note["rows"],
         characters=note["characters"],
         exact=digest_of(messages) == note["messages"],
+        kept=note.get("kept", []),
     )
 
 
 def messages_of(turn: Turn, *, vendor: str) -> list[Message]:
     """The talk as the turn saw it, for another model: what was open then is healed."""
     note = turn.seen
-    return pair(to_messages(_rows(turn, note), vendor=vendor)) if note else []
+    if not note:
+        return []
+    whole = {**note, "rows": [*note.get("kept", []), *note["rows"]]}
+    return pair(to_messages(_rows(turn, whole), vendor=vendor))
 
 
 def tokens_of(text: str) -> int:

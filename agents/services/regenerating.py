@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from agents.models import Turn, TurnState
+from agents.services import service_history
 from agents.services.queueing import may_answer, queue_turn
 from conversations.models import Conversation
 from conversations.services.superseding import supersede
@@ -32,6 +33,7 @@ def regenerate_turn(turn: Turn) -> Turn:
     turn.state = TurnState.SUPERSEDED
     turn.save(update_fields=["state"])
     conversation = supersede(conversation, turn_id=turn.id)
+    service_history.forget(conversation.id, turn_id=turn.id)
     turn_id = queue_turn(conversation, reason=Turn.Reason.REGENERATED, retry_of=turn.id)
     return Turn.objects.get(pk=turn_id)
 

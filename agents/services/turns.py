@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from agents.models import Turn, TurnState
+from agents.services import service_history
 from agents.services.approvals import end_older_batch, request_approval
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer
 from agents.services.drafts import keep_draft
@@ -144,6 +145,7 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
         if not _end_running(claimed, answer, used):
             raise Fenced
         due.cancel(LEASE, claimed.turn_id)
+        _remember(claimed, answer)
         if answer.awaiting_approval:
             _ask(claimed, answer)
         if answer.asks_for_person is not None:
@@ -153,6 +155,17 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
         if appended.untitled:
             due.schedule(TITLE, claimed.conversation_id)
         live.ring(claimed.conversation_id, "lines", "turn")
+
+
+def _remember(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
+    """Where the tenant lets the model's service keep the conversation."""
+    if answer.service is not None:
+        service_history.keep(
+            answer.service,
+            conversation_id=claimed.conversation_id,
+            turn_id=claimed.turn_id,
+            saw_seq=answer.saw_seq,
+        )
 
 
 def _commit_draft(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
