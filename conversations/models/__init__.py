@@ -9,9 +9,20 @@ from conversations.models.conversation import (
 )
 from conversations.models.customer import Customer, CustomerIdentity, WidgetToken
 from conversations.models.desk import CannedReply, Draft, Rating
+from conversations.models.erasure import (
+    ENDED,
+    ERASURE_TRANSITIONS,
+    ErasureRequest,
+    ErasureState,
+    RedactionNotice,
+    RedactionTarget,
+    Tombstone,
+)
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
 
 __all__ = [
+    "ENDED",
+    "ERASURE_TRANSITIONS",
     "Author",
     "CannedReply",
     "Conversation",
@@ -19,6 +30,8 @@ __all__ = [
     "Customer",
     "CustomerIdentity",
     "Draft",
+    "ErasureRequest",
+    "ErasureState",
     "Event",
     "FunnelStage",
     "Handler",
@@ -28,6 +41,9 @@ __all__ = [
     "MessageRole",
     "Note",
     "Rating",
+    "RedactionNotice",
+    "RedactionTarget",
     "Status",
+    "Tombstone",
     "WidgetToken",
 ]

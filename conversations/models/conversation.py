@@ -1,9 +1,11 @@
 """The business entity at the heart of the desk."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 
-from conversations.models.customer import Customer
+from conversations.models.customer import Customer, VisibleManager
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import AgentMode, Member
 from tenants.scoping import TenantScopedModel
@@ -140,6 +142,11 @@ class Conversation(TenantScopedModel):
     answered_seq = models.BigIntegerField(default=0)
     waiting_since = models.DateTimeField(null=True, blank=True)
     unread_count = models.PositiveIntegerField(default=0)
+
+    # Being erased since then: hidden at once, gone in a while.
+    erased_at = models.DateTimeField(null=True, editable=False)
+
+    objects: ClassVar[VisibleManager["Conversation"]] = VisibleManager()
 
     # No column: what `selectors.inbox.with_people` adds, whether the customer has signed proof.
     identity_proven: bool

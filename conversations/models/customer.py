@@ -1,11 +1,26 @@
 """The person who writes in the widget."""
 
+from typing import ClassVar, TypeVar
+
 from django.db import models
 from django.db.models import Q
 
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import WidgetKey
-from tenants.scoping import TenantScopedModel
+from tenants.scoping import TenantManager, TenantScopedModel
+
+
+_Row = TypeVar("_Row", bound=models.Model)
+
+
+class VisibleManager(TenantManager[_Row]):
+    """Leaves out what is being erased: from that moment nobody reads it, whoever asks.
+
+    Whoever erases goes through `raw`.
+    """
+
+    def get_queryset(self) -> models.QuerySet[_Row]:
+        return super().get_queryset().filter(erased_at__isnull=True)
 
 
 class Customer(TenantScopedModel):
@@ -17,6 +32,10 @@ class Customer(TenantScopedModel):
     locale = models.CharField(max_length=12, blank=True)
     attributes = models.JSONField(default=dict, blank=True)
     last_seen_at = models.DateTimeField(null=True, blank=True)
+    # Being erased since then: hidden at once, gone in a while.
+    erased_at = models.DateTimeField(null=True, editable=False)
+
+    objects: ClassVar[VisibleManager["Customer"]] = VisibleManager()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
