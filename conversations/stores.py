@@ -1,0 +1,31 @@
+"""Where the conversations' data of a subject lies, for erasure and retention."""
+
+from conversations.models import (
+    Conversation,
+    ConversationLabel,
+    Customer,
+    CustomerIdentity,
+    Draft,
+    Event,
+    Message,
+    MessageEdit,
+    Note,
+    Rating,
+    WidgetToken,
+)
+from tenants.models import DueWork
+from tenants.personal_data import Rank
+from tenants.table_stores import OF_CUSTOMER, register_table
+
+register_table("message edits", MessageEdit)
+register_table("messages", Message)
+register_table("notes", Note)
+register_table("events", Event)
+register_table("drafts", Draft)
+register_table("ratings", Rating)
+register_table("labels", ConversationLabel)
+register_table("work due for conversations", DueWork, where="ref_id = ANY(%(talks)s)")
+register_table("conversations", Conversation, where="id = ANY(%(talks)s)", rank=Rank.TALK)
+register_table("widget sessions", WidgetToken, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table("identities", CustomerIdentity, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSON)
