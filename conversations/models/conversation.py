@@ -8,7 +8,7 @@ from django.db.models import Q
 from conversations.models.customer import Customer, VisibleManager
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import AgentMode, Member
-from tenants.scoping import TenantScopedModel
+from tenants.scoping import TenantManager, TenantScopedModel
 
 
 class Status(models.TextChoices):
@@ -147,6 +147,7 @@ class Conversation(TenantScopedModel):
     erased_at = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[VisibleManager["Conversation"]] = VisibleManager()
+    stored: ClassVar[TenantManager["Conversation"]] = TenantManager()
 
     # No column: what `selectors.inbox.with_people` adds, whether the customer has signed proof.
     identity_proven: bool

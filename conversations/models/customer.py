@@ -16,7 +16,7 @@ _Row = TypeVar("_Row", bound=models.Model)
 class VisibleManager(TenantManager[_Row]):
     """Leaves out what is being erased: from that moment nobody reads it, whoever asks.
 
-    Whoever erases goes through `raw`.
+    `stored` is for those who erase.
     """
 
     def get_queryset(self) -> models.QuerySet[_Row]:
@@ -36,6 +36,7 @@ class Customer(TenantScopedModel):
     erased_at = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[VisibleManager["Customer"]] = VisibleManager()
+    stored: ClassVar[TenantManager["Customer"]] = TenantManager()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

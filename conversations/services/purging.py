@@ -55,7 +55,7 @@ def counts_for(
     """How much lies in each store, for a preview; with a customer, all of theirs too."""
     ids = list(conversation_ids)
     if customer_id is not None:
-        theirs = Conversation.objects.filter(customer=customer_id)
+        theirs = Conversation.stored.filter(customer=customer_id)
         ids = list({*ids, *theirs.values_list("pk", flat=True)})
     whose = Whose(ids, customer_id)
     return {store.name: store.counts(whose) for store in stores()}
@@ -63,7 +63,7 @@ def counts_for(
 
 def _lock(ids: Sequence[UUID]) -> tuple[list[UUID], list[UUID]]:
     """Those that may go, and those under hold: asked after the lock, so that no hold is missed."""
-    rows = Conversation.objects.filter(pk__in=ids).order_by("pk").select_for_update()
+    rows = Conversation.stored.filter(pk__in=ids).order_by("pk").select_for_update()
     return list(rows.values_list("pk", flat=True)), []
 
 
