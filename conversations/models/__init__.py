@@ -1,3 +1,4 @@
+from conversations.models.certificate import Certificate, SigningKey
 from conversations.models.conversation import (
     Author,
     Conversation,
@@ -14,6 +15,7 @@ from conversations.models.message import Event, Message, MessageEdit, MessageRol
 __all__ = [
     "Author",
     "CannedReply",
+    "Certificate",
     "Conversation",
     "ConversationLabel",
     "Customer",
@@ -28,6 +30,7 @@ __all__ = [
     "MessageRole",
     "Note",
     "Rating",
+    "SigningKey",
     "Status",
     "WidgetToken",
 ]
