@@ -2,6 +2,7 @@
 
 from conversations.models import (
     CannedReply,
+    Certificate,
     Conversation,
     ConversationLabel,
     Customer,
@@ -14,6 +15,7 @@ from conversations.models import (
     MessageEdit,
     Note,
     Rating,
+    SigningKey,
     WidgetToken,
 )
 from tenants.personal_data import NOTHING, register
@@ -25,6 +27,8 @@ register(FunnelStage, holds=NOTHING)
 register(Label, holds=NOTHING)
 register(ConversationLabel, holds=NOTHING, erased_by=_WITH_CONVERSATION)
 register(CannedReply, holds=NOTHING)
+register(Certificate, holds=NOTHING)
+register(SigningKey, holds=NOTHING)
 register(
     Customer,
     holds="Name, address, language and attributes of a customer.",

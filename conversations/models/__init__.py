@@ -1,3 +1,4 @@
+from conversations.models.certificate import Certificate, SigningKey
 from conversations.models.conversation import (
     Author,
     Conversation,
@@ -25,6 +26,7 @@ __all__ = [
     "ERASURE_TRANSITIONS",
     "Author",
     "CannedReply",
+    "Certificate",
     "Conversation",
     "ConversationLabel",
     "Customer",
@@ -43,6 +45,7 @@ __all__ = [
     "Rating",
     "RedactionNotice",
     "RedactionTarget",
+    "SigningKey",
     "Status",
     "Tombstone",
     "WidgetToken",

@@ -14,13 +14,16 @@ class Actor(models.TextChoices):
     AGENT = "agent", "AI agent"
     STAFF = "staff", "Platform staff"
     SYSTEM = "system", "The desk itself"
+    RULE = "rule", "Rule"
+    JOB = "job", "Job"
 
 
 class AuditEntry(TenantScopedModel):
     """One line of the append-only record; the runtime role may neither change nor delete it.
 
-    Holds no name, address, text or file name: ids, codes and counts only. The tenant is null for
-    sign-in and staff acts, which belong to no tenant.
+    Holds no name, address, text or file name: ids, codes and counts only; customers and their
+    conversations by pseudonym. The tenant is null for sign-in and staff acts, which belong to no
+    tenant.
     """
 
     tenant = models.ForeignKey(
@@ -28,6 +31,8 @@ class AuditEntry(TenantScopedModel):
     )  # the one table whose rows may belong to no tenant
     actor_kind = models.CharField(max_length=10, choices=Actor)
     actor_id = models.UUIDField(null=True)
+    # Of a job or a rule, which is no row: the name of its code.
+    actor_code = models.CharField(max_length=40, blank=True)
     action = models.CharField(max_length=60)
     target_kind = models.CharField(max_length=40, blank=True)
     target_id = models.UUIDField(null=True)
@@ -40,3 +45,18 @@ class AuditEntry(TenantScopedModel):
 
     def __str__(self) -> str:
         return f"{self.action} {self.id}"
+
+
+class AuditKey(TenantScopedModel):
+    """The sealed key of the tenant's pseudonyms; without it they lead to nobody any more."""
+
+    secret = models.BinaryField()
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="audit_key_tenant"),
+            models.UniqueConstraint(fields=["tenant"], name="audit_key_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"audit key {self.id}"

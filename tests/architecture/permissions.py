@@ -51,6 +51,10 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:fork": _ACT,
 }
 
+_PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
+    "conversations:privacy": {"GET": Permission.PRIVACY},
+}
+
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:articles": {"GET": Permission.KNOWLEDGE},
     "agents:knowledge-search": {"GET": Permission.KNOWLEDGE},
@@ -96,7 +100,7 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
-PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _AGENT_PAGES
+PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
 
 # Operations of the member API.
 MEMBER_API: dict[str, dict[str, Permission]] = {

@@ -14,6 +14,7 @@ SHARED = {
     "tenants_user_groups": "Django's; staff back office only",
     "tenants_user_user_permissions": "Django's; staff back office only",
     "tenants_duework": "ids and times only; one sweep reads it for all tenants",
+    "conversations_signingkey": "public keys, published as they are",
     "auth_group": "Django's; staff back office only",
     "auth_group_permissions": "Django's; staff back office only",
     "auth_permission": "Django's; names of models",

@@ -75,7 +75,7 @@ def _statistics(target: str) -> str:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0006_history_fork"),
+        ("conversations", "0007_certificates"),
         ("tenants", "0004_tools"),
     ]
 
