@@ -8,6 +8,7 @@ from conversations.models import (
     Customer,
     CustomerIdentity,
     Draft,
+    ErasureRequest,
     Event,
     FunnelStage,
     Label,
@@ -15,7 +16,10 @@ from conversations.models import (
     MessageEdit,
     Note,
     Rating,
+    RedactionNotice,
+    RedactionTarget,
     SigningKey,
+    Tombstone,
     WidgetToken,
 )
 from tenants.personal_data import NOTHING, register
@@ -55,3 +59,15 @@ register(Note, holds="What members remarked about a customer.", erased_by=_WITH_
 register(Event, holds="Lines of the timeline, with members' names.", erased_by=_WITH_CONVERSATION)
 register(Draft, holds="Unsent words of a member.", erased_by=_WITH_CONVERSATION)
 register(Rating, holds="A customer's opinion and comment.", erased_by=_WITH_CONVERSATION)
+register(
+    ErasureRequest,
+    holds="While it runs: whose erasure it is, why, and by which words they would be found.",
+    erased_by="the erasure itself, when it is certified: a pseudonym stays",
+)
+register(RedactionTarget, holds=NOTHING)
+register(
+    RedactionNotice,
+    holds="Whom another system is to forget, encrypted, until its receipt.",
+    erased_by="its receipt, or three days without one",
+)
+register(Tombstone, holds=NOTHING)

@@ -13,8 +13,9 @@ from conversations.models import (
     Rating,
     WidgetToken,
 )
+from conversations.services import stores_outside as outside
 from tenants.models import DueWork
-from tenants.personal_data import Rank
+from tenants.personal_data import Rank, register_store
 from tenants.table_stores import OF_CUSTOMER, register_table
 
 register_table("message edits", MessageEdit)
@@ -29,3 +30,10 @@ register_table("conversations", Conversation, where="id = ANY(%(talks)s)", rank=
 register_table("widget sessions", WidgetToken, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
 register_table("identities", CustomerIdentity, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
 register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSON)
+
+register_store("rates in Redis", counts=outside.rates, purges=outside.forget_rates, outside=True)
+register_store("queued mail", counts=outside.letters, purges=outside.drop_letters, outside=True)
+register_store(
+    "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True
+)
+register_store("staff log", counts=outside.staff_log, purges=outside.clear_staff_log, outside=True)

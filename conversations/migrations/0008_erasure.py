@@ -3,10 +3,10 @@
 import django.db.models.deletion
 import django.db.models.functions.datetime
 import django.db.models.manager
-import tenants.constraints
-import tenants.scoping
 from django.db import migrations, models
 
+import tenants.constraints
+import tenants.scoping
 
 # The table of allowed transitions, enforced where no code can forget it.
 _GUARD = """

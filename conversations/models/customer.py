@@ -9,7 +9,6 @@ from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import WidgetKey
 from tenants.scoping import TenantManager, TenantScopedModel
 
-
 _Row = TypeVar("_Row", bound=models.Model)
 
 

@@ -1,4 +1,4 @@
-"""The scanner's eyes in Redis: every key of every type in every database, its name and its values."""
+"""The scanner's eyes in Redis: every key of every type in every database, name and values."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a scan says: for each store how much it read, whether its control was found, and the hits."""
+"""What a scan says: for each store how much it read, its control, and the hits."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -7,10 +7,17 @@ from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from conversations.models import Customer, ErasureRequest, ErasureState, WidgetToken
+from conversations.models import (
+    Customer,
+    ErasureRequest,
+    ErasureState,
+    WidgetToken,
+)
+from conversations.selectors.holds import holds_over
 from conversations.services.erasure_states import (
     ALARM,
     ERASURE,
+    HOLD_SECONDS,
     MAIL,
     WrongState,
     go_on,
@@ -144,9 +151,23 @@ def run_again(request: ErasureRequest, *, by: Member) -> ErasureRequest:
     if row.state not in {ErasureState.FAILED, ErasureState.PARTIALLY_HELD}:
         raise WrongState
     audit.record("erasure.run_again", by=by, target=row)
-    move(row, ErasureState.RUNNING, failure="", scans=0)
-    due.schedule(ERASURE, row.id)
+    _run_anew(row)
     return row
+
+
+def resume_after_hold(row: ErasureRequest) -> bool:
+    """The locked request goes on when no hold is left over what is left; looks again later else."""
+    assert row.subject_id is not None  # noqa: S101 - the database keeps it until the end
+    if holds_over(customer=row.subject_id):
+        due.schedule(ERASURE, row.id, after=HOLD_SECONDS)
+        return False
+    _run_anew(row)
+    return True
+
+
+def _run_anew(row: ErasureRequest) -> None:
+    move(row, ErasureState.RUNNING, failure="", scans=0, hidden_at=None)
+    due.schedule(ERASURE, row.id)
 
 
 @transaction.atomic

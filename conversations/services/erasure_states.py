@@ -24,6 +24,7 @@ SUBJECTS_A_DAY = 20
 # A parked request looks again so often whether its hold has ended.
 HOLD_SECONDS = 3600.0
 _LONGEST_WAIT = timedelta(days=7)
+_ON_CUSTOMER = "customer"
 
 
 class WrongState(Conflict):
@@ -83,14 +84,22 @@ def go_on(request: ErasureRequest) -> None:
 
 
 def park_or_run(request: ErasureRequest) -> None:
-    """A hold over the person parks the request; nothing of them is touched or hidden then."""
-    if request.subject_id and holds_over(customer=request.subject_id):
+    """A hold on the person parks the request; nothing of them is touched or hidden then.
+
+    A hold on one of their conversations keeps that one only.
+    """
+    if request.subject_id and _is_held(request.subject_id):
         if request.state != ErasureState.HELD:
             move(request, ErasureState.HELD)
         due.schedule(ERASURE, request.id, after=HOLD_SECONDS)
         return
     move(request, ErasureState.RUNNING, starts_at=Now())
     due.schedule(ERASURE, request.id)
+
+
+def _is_held(customer_id: UUID) -> bool:
+    over = holds_over(customer=customer_id)
+    return any(hold.scope == _ON_CUSTOMER for hold in over)
 
 
 def _wants_approval(request: ErasureRequest) -> bool:

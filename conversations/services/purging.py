@@ -49,6 +49,15 @@ def purge_conversations(ids: Sequence[UUID], *, budget: int = BATCH) -> Purged:
     return Purged(dict(taken), finished=True, held=tuple(held))
 
 
+@transaction.atomic
+def purge_person(customer_id: UUID, *, budget: int = BATCH) -> Purged:
+    """What hangs on the customer and the customer's row; their conversations have gone before."""
+    taken: Counter[str] = Counter()
+    last = [store for store in stores(outside=False) if store.rank > Rank.TALK]
+    finished = _empty(Whose(customer=customer_id), last, taken, budget=budget)
+    return Purged(dict(taken), finished=finished)
+
+
 def counts_for(
     *, customer_id: UUID | None = None, conversation_ids: Sequence[UUID] = ()
 ) -> dict[str, int]:

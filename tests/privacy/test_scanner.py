@@ -16,6 +16,7 @@ from django.db import connection
 
 from conversations.models import Customer, Message
 from conversations.privacy.scanner import scan
+from tests.privacy.erasing import superuser_url
 from tests.support.console import start
 from tests.support.redis import connect
 
@@ -110,7 +111,7 @@ def test_files_and_zip_files_are_read(cast, word):
 
 def test_statistics_and_large_objects_are_read(cast, word):
     plain = word.replace('"', "")
-    with psycopg.connect(_superuser(), autocommit=True) as superuser:
+    with psycopg.connect(superuser_url(), autocommit=True) as superuser:
         superuser.execute("CREATE TABLE leak (x text)")
         superuser.execute("INSERT INTO leak SELECT %s FROM generate_series(1, 40)", [plain])
         superuser.execute("ANALYZE leak")
@@ -134,7 +135,7 @@ def test_no_column_of_peoples_words_leaves_statistics(cast, word):
             Message.objects.filter(conversation=start(customer, word)).update(
                 parts=[{"x": word}], sources=[{"x": word}], author_name=word
             )
-    with psycopg.connect(_superuser(), autocommit=True) as superuser:
+    with psycopg.connect(superuser_url(), autocommit=True) as superuser:
         superuser.execute("ANALYZE")
 
     assert "pg_stats" not in _where(scan([word]))
@@ -164,12 +165,3 @@ def test_the_command_prints_and_fails(cast, word):
 def _where(report):
     assert report.blind == []
     return {store.name: store.hits for store in report.stores if store.hits}
-
-
-def _superuser():
-    import os
-
-    from devstack.pytest_services import DATABASE
-    from devstack.testdb import on_database
-
-    return on_database(os.environ["SUPERUSER_DATABASE_URL"], DATABASE)
