@@ -87,7 +87,7 @@ ORDER BY l.seq
 
 
 def _links(tenant_id: UUID, after: int) -> list[Link]:
-    values = {"tenant": tenant_id, "after": after, "limit": BATCH}
+    values: dict[str, UUID | int] = {"tenant": tenant_id, "after": after, "limit": BATCH}
     with tenant_scope(tenant_id), connection.cursor() as cursor:
         cursor.execute(_LINKS, values)
         return [Link(seq, row, bytes(value), text) for seq, row, value, text in cursor.fetchall()]
