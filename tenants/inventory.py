@@ -9,6 +9,7 @@ from tenants.models import (
     ApiKey,
     AuditEntry,
     AuditKey,
+    AuditLink,
     DueWork,
     Invitation,
     Member,
@@ -47,6 +48,7 @@ register(
     erased_by="kept as the record; deletion of the tenant, by key",
 )
 register(AuditKey, holds=NOTHING)
+register(AuditLink, holds=NOTHING)
 register(
     Session,
     holds="Who is signed in, and in which tenant.",

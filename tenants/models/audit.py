@@ -40,11 +40,37 @@ class AuditEntry(TenantScopedModel):
 
     class Meta(TenantScopedModel.Meta):
         constraints = [RowSecurity(name="audit_entry_tenant", allow_null=True)]
-        # The audit page: newest first, by keyset.
-        indexes = [models.Index(fields=["tenant", "-created_at", "-id"], name="audit_page")]
+        # The audit page: newest first, by keyset; of everybody, by one, about one, of one kind.
+        indexes = [
+            models.Index(fields=["tenant", "-created_at", "-id"], name="audit_page"),
+            models.Index(fields=["tenant", "actor_id", "-created_at", "-id"], name="audit_by"),
+            models.Index(fields=["tenant", "target_id", "-created_at", "-id"], name="audit_about"),
+            models.Index(fields=["tenant", "action", "-created_at", "-id"], name="audit_did"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.action} {self.id}"
+
+
+class AuditLink(TenantScopedModel):
+    """The entry of the same id in the tenant's hash chain, in the order in which they committed.
+
+    A trigger of the database writes it as the entry commits. Each hash covers the one before, so
+    that a changed, inserted or missing entry shows; see `selectors/audit_chain.py`.
+    """
+
+    seq = models.BigIntegerField()
+    hash = models.BinaryField(max_length=32)
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="audit_link_tenant"),
+            # Its first use is to find the chain's end.
+            models.UniqueConstraint(fields=["tenant", "seq"], name="audit_link_seq"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.id}"
 
 
 class AuditKey(TenantScopedModel):

@@ -3,11 +3,13 @@
 import hmac
 import secrets
 from base64 import b64decode, b64encode
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection, models
+from django.db.models.functions import Now
 from psycopg.types.json import Jsonb
 
 from tenants import crypto
@@ -16,6 +18,7 @@ from tenants.scoping import current_tenant_id, new_id
 
 # Rows of data subjects, by the name of their model: the record knows them by pseudonym only.
 SUBJECTS = frozenset({"customer", "conversation", "message"})
+_ONE_READING = timedelta(minutes=10)
 _SECRET = "audit_key.secret"  # noqa: S105 - the name of a field
 
 
@@ -68,6 +71,27 @@ def record(
         target_id=_target_id(target),
         detail=detail or {},
     )
+
+
+def record_reading(page: str, *, by: Member, about: UUID | None = None) -> None:
+    """That a teammate looked at a sensitive page; once in ten minutes for the same page."""
+    subject = pseudonym(about) if about else None
+    lately = AuditEntry.objects.filter(
+        created_at__gt=Now() - _ONE_READING,
+        actor_id=by.id,
+        action="page.read",
+        target_kind=page,
+        target_id=subject,
+    )
+    if not lately.exists():
+        AuditEntry.objects.create(
+            tenant_id=current_tenant_id(),
+            actor_kind=Actor.MEMBER,
+            actor_id=by.id,
+            action="page.read",
+            target_kind=page,
+            target_id=subject,
+        )
 
 
 def pseudonym(subject_id: UUID) -> UUID:
