@@ -10,10 +10,13 @@ from conversations.models import (
     Event,
     FunnelStage,
     Label,
+    LegalHold,
     Message,
     MessageEdit,
     Note,
     Rating,
+    RetentionPolicy,
+    RetentionRun,
     WidgetToken,
 )
 from tenants.personal_data import NOTHING, register
@@ -51,3 +54,10 @@ register(Note, holds="What members remarked about a customer.", erased_by=_WITH_
 register(Event, holds="Lines of the timeline, with members' names.", erased_by=_WITH_CONVERSATION)
 register(Draft, holds="Unsent words of a member.", erased_by=_WITH_CONVERSATION)
 register(Rating, holds="A customer's opinion and comment.", erased_by=_WITH_CONVERSATION)
+register(
+    LegalHold,
+    holds="Why a customer or a talk must be kept, in a member's words.",
+    erased_by="kept as the record of the hold; deletion of the tenant, by key",
+)
+register(RetentionPolicy, holds=NOTHING)
+register(RetentionRun, holds=NOTHING)

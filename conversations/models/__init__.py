@@ -1,5 +1,6 @@
 from conversations.models.conversation import (
     Author,
+    Channel,
     Conversation,
     ConversationLabel,
     FunnelStage,
@@ -9,25 +10,34 @@ from conversations.models.conversation import (
 )
 from conversations.models.customer import Customer, CustomerIdentity, WidgetToken
 from conversations.models.desk import CannedReply, Draft, Rating
+from conversations.models.expiring import ExpiringModel
+from conversations.models.holds import LegalHold
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
+from conversations.models.retention import Kind, RetentionPolicy, RetentionRun
 
 __all__ = [
     "Author",
     "CannedReply",
+    "Channel",
     "Conversation",
     "ConversationLabel",
     "Customer",
     "CustomerIdentity",
     "Draft",
     "Event",
+    "ExpiringModel",
     "FunnelStage",
     "Handler",
+    "Kind",
     "Label",
+    "LegalHold",
     "Message",
     "MessageEdit",
     "MessageRole",
     "Note",
     "Rating",
+    "RetentionPolicy",
+    "RetentionRun",
     "Status",
     "WidgetToken",
 ]

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from conversations.models.customer import Customer
+from conversations.models.expiring import ExpiringModel, expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import AgentMode, Member
 from tenants.scoping import TenantScopedModel
@@ -30,6 +31,12 @@ class Author(models.TextChoices):
     CUSTOMER = "customer", "Customer"
     AGENT = "agent", "AI agent"
     MEMBER = "member", "Teammate"
+
+
+class Channel(models.TextChoices):
+    """By which way a talk began."""
+
+    WIDGET = "widget", "Chat widget"
 
 
 class FunnelStage(TenantScopedModel):
@@ -72,7 +79,7 @@ class Label(TenantScopedModel):
         return self.name
 
 
-class Conversation(TenantScopedModel):
+class Conversation(ExpiringModel):
     """One talk between a customer and a tenant: status, handler, assignee, title, funnel stage.
 
     Two fields that other desks mix up: `status` says where the talk stands, `handler` says who
@@ -86,6 +93,9 @@ class Conversation(TenantScopedModel):
         db_constraint=False,
         db_index=False,
         related_name="+",
+    )
+    channel = models.CharField(
+        max_length=20, choices=Channel, default=Channel.WIDGET, db_default=Channel.WIDGET
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     handler = models.CharField(max_length=10, choices=Handler, default=Handler.AGENT)
@@ -144,7 +154,7 @@ class Conversation(TenantScopedModel):
     # No column: what `selectors.inbox.with_people` adds, whether the customer has signed proof.
     identity_proven: bool
 
-    class Meta(TenantScopedModel.Meta):
+    class Meta(ExpiringModel.Meta):
         constraints = [
             RowSecurity(name="conversation_tenant"),
             TenantForeignKey(
@@ -206,6 +216,8 @@ class Conversation(TenantScopedModel):
                 condition=Q(assignee__isnull=False, status__in=["open", "snoozed"]),
                 name="conversation_mine",
             ),
+            # What retention hides and purges.
+            expiry_index("conversation_expiry"),
         ]
 
     def __str__(self) -> str:
