@@ -12,12 +12,15 @@ from conversations.models import (
     Event,
     FunnelStage,
     Label,
+    LegalHold,
     Message,
     MessageEdit,
     Note,
     Rating,
     RedactionNotice,
     RedactionTarget,
+    RetentionPolicy,
+    RetentionRun,
     SigningKey,
     Tombstone,
     WidgetToken,
@@ -71,3 +74,10 @@ register(
     erased_by="its receipt, or three days without one",
 )
 register(Tombstone, holds=NOTHING)
+register(
+    LegalHold,
+    holds="Why a customer or a talk must be kept, in a member's words.",
+    erased_by="kept as the record of the hold; deletion of the tenant, by key",
+)
+register(RetentionPolicy, holds=NOTHING)
+register(RetentionRun, holds=NOTHING)

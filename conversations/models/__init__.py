@@ -1,6 +1,7 @@
 from conversations.models.certificate import Certificate, SigningKey
 from conversations.models.conversation import (
     Author,
+    Channel,
     Conversation,
     ConversationLabel,
     FunnelStage,
@@ -19,7 +20,10 @@ from conversations.models.erasure import (
     RedactionTarget,
     Tombstone,
 )
+from conversations.models.expiring import ExpiringModel
+from conversations.models.holds import LegalHold
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
+from conversations.models.retention import Kind, RetentionPolicy, RetentionRun
 
 __all__ = [
     "ENDED",
@@ -27,6 +31,7 @@ __all__ = [
     "Author",
     "CannedReply",
     "Certificate",
+    "Channel",
     "Conversation",
     "ConversationLabel",
     "Customer",
@@ -35,9 +40,12 @@ __all__ = [
     "ErasureRequest",
     "ErasureState",
     "Event",
+    "ExpiringModel",
     "FunnelStage",
     "Handler",
+    "Kind",
     "Label",
+    "LegalHold",
     "Message",
     "MessageEdit",
     "MessageRole",
@@ -45,6 +53,8 @@ __all__ = [
     "Rating",
     "RedactionNotice",
     "RedactionTarget",
+    "RetentionPolicy",
+    "RetentionRun",
     "SigningKey",
     "Status",
     "Tombstone",

@@ -1,6 +1,6 @@
 """The person who writes in the widget."""
 
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
@@ -9,16 +9,11 @@ from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import WidgetKey
 from tenants.scoping import TenantManager, TenantScopedModel
 
-_Row = TypeVar("_Row", bound=models.Model)
 
+class CustomerManager(TenantManager["Customer"]):
+    """Leaves out whoever is being erased: from that moment nobody reads them, whoever asks."""
 
-class VisibleManager(TenantManager[_Row]):
-    """Leaves out what is being erased: from that moment nobody reads it, whoever asks.
-
-    `stored` is for those who erase.
-    """
-
-    def get_queryset(self) -> models.QuerySet[_Row]:
+    def get_queryset(self) -> models.QuerySet["Customer"]:
         return super().get_queryset().filter(erased_at__isnull=True)
 
 
@@ -34,7 +29,8 @@ class Customer(TenantScopedModel):
     # Being erased since then: hidden at once, gone in a while.
     erased_at = models.DateTimeField(null=True, editable=False)
 
-    objects: ClassVar[VisibleManager["Customer"]] = VisibleManager()
+    objects: ClassVar[CustomerManager] = CustomerManager()
+    # For those who erase.
     stored: ClassVar[TenantManager["Customer"]] = TenantManager()
 
     class Meta(TenantScopedModel.Meta):

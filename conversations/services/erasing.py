@@ -21,7 +21,7 @@ from conversations.services.erasure_seal import Sealed, seal, unseal
 from conversations.services.erasure_states import ERASURE, HOLD_SECONDS, locked, move
 from conversations.services.hiding import hide, show
 from conversations.services.notices import tell_others
-from conversations.services.purging import BATCH, purge_conversations, purge_person
+from conversations.services.purging import BATCH, purge_conversations, purge_customer
 from tenants import due
 from tenants.due import Work
 from tenants.errors import NotFound
@@ -156,7 +156,7 @@ def _batch(request: ErasureRequest) -> ErasureState | None:
     talks = list(hidden.order_by("pk").values_list("pk", flat=True)[:_TALKS])
     if not talks and Conversation.stored.filter(customer=sealed.customer).exists():
         return _rest_is_held(request)
-    purged = purge_conversations(talks) if talks else purge_person(sealed.customer)
+    purged = purge_conversations(talks) if talks else purge_customer(sealed.customer)
     if purged.held:
         show(sealed.customer, purged.held)
     _count(request, purged.counts)

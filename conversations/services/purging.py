@@ -11,7 +11,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from conversations.models import Conversation
+from conversations.models import Conversation, Customer
+from conversations.selectors.holds import held, holds_over
 from tenants.personal_data import Rank, Store, Whose, stores
 
 BATCH = 1000
@@ -44,18 +45,26 @@ def purge_conversations(ids: Sequence[UUID], *, budget: int = BATCH) -> Purged:
     for start in range(0, len(ids), _TALKS):
         free, kept = _lock(ids[start : start + _TALKS])
         held += kept
-        if not _empty(Whose(free), _stores(Rank.TALK), taken, budget=budget):
+        if not _empty(Whose(free), _of_talks(), taken, budget=budget):
             return Purged(dict(taken), finished=False, held=tuple(held))
     return Purged(dict(taken), finished=True, held=tuple(held))
 
 
 @transaction.atomic
-def purge_person(customer_id: UUID, *, budget: int = BATCH) -> Purged:
-    """What hangs on the customer and the customer's row; their conversations have gone before."""
+def purge_customer(customer_id: UUID, *, budget: int = BATCH) -> Purged:
+    """Take away what hangs on the person and, last, the person.
+
+    Their conversations go before, by `purge_conversations`: while one is left, or anything of
+    theirs is under hold, nothing is done and it is not finished.
+    """
+    list(Customer.stored.select_for_update().filter(pk=customer_id).values_list("pk", flat=True))
+    left = Conversation.stored.filter(customer=customer_id).exists()
+    if left or holds_over(customer=customer_id):
+        return Purged(finished=False)
     taken: Counter[str] = Counter()
-    last = [store for store in stores(outside=False) if store.rank > Rank.TALK]
-    finished = _empty(Whose(customer=customer_id), last, taken, budget=budget)
-    return Purged(dict(taken), finished=finished)
+    persons = [store for store in stores(outside=False) if store.rank > Rank.TALK]
+    done = _empty(Whose(customer=customer_id), persons, taken, budget=budget)
+    return Purged(dict(taken), finished=done)
 
 
 def counts_for(
@@ -73,11 +82,13 @@ def counts_for(
 def _lock(ids: Sequence[UUID]) -> tuple[list[UUID], list[UUID]]:
     """Those that may go, and those under hold: asked after the lock, so that no hold is missed."""
     rows = Conversation.stored.filter(pk__in=ids).order_by("pk").select_for_update()
-    return list(rows.values_list("pk", flat=True)), []
+    found = list(rows.values_list("pk", flat=True))
+    kept = held(found)
+    return [pk for pk in found if pk not in kept], sorted(kept)
 
 
-def _stores(last: Rank) -> list[Store]:
-    return [store for store in stores(outside=False) if store.rank <= last]
+def _of_talks() -> list[Store]:
+    return [store for store in stores(outside=False) if store.rank <= Rank.TALK]
 
 
 def _empty(whose: Whose, among: Sequence[Store], taken: Counter[str], *, budget: int) -> bool:

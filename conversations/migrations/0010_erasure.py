@@ -76,6 +76,7 @@ def _statistics(target: str) -> str:
 class Migration(migrations.Migration):
     dependencies = [
         ("conversations", "0007_certificates"),
+        ("conversations", "0009_retention_holds"),
         ("tenants", "0004_tools"),
     ]
 
