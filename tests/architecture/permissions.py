@@ -23,6 +23,7 @@ _TEAM_PAGES: dict[str, dict[str, Permission]] = {
     "tenants:add-api-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
     "tenants:revoke-api-key": {"POST": Permission.KEYS},
     "tenants:audit": {"GET": Permission.AUDIT},
+    "tenants:export-audit": {"GET": Permission.AUDIT},
     "tenants:settings": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
 }
 
@@ -49,6 +50,10 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:edit-message": {"GET": Permission.REPLY, "POST": Permission.REPLY},
     "conversations:redact-message": _ACT,
     "conversations:fork": _ACT,
+}
+
+_PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
+    "conversations:privacy": {"GET": Permission.PRIVACY},
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -96,10 +101,11 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
-PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _AGENT_PAGES
+PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
 
 # Operations of the member API.
 MEMBER_API: dict[str, dict[str, Permission]] = {
+    "tenants_api:audit": {"GET": Permission.AUDIT},
     "conversations_api:conversations": _READ,
     "conversations_api:conversation": _READ | {"PATCH": Permission.REPLY},
     "conversations_api:messages": _READ,
