@@ -99,6 +99,7 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
     "agents:test-endpoint": {"POST": Permission.ENDPOINTS},
     "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
+    "agents:delete-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
 PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
@@ -131,6 +132,7 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "agents_api:send-draft": _ACT,
     "agents_api:discard-draft": _ACT,
     "agents_api:usage": _READ,
+    "agents_api:budget": {"GET": Permission.ENDPOINTS, "PUT": Permission.ENDPOINTS},
     "agents_api:approvals": _READ,
     "agents_api:approve": {"POST": Permission.APPROVE},
     "agents_api:reject": {"POST": Permission.APPROVE},
