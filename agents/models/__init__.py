@@ -5,6 +5,7 @@ from agents.models.http_tool import HttpTool
 from agents.models.knowledge import Article, KnowledgeWord, Passage
 from agents.models.mcp_server import McpServer
 from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
+from agents.models.specialist import Specialist
 from agents.models.tools import ToolSetting
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
@@ -23,6 +24,7 @@ __all__ = [
     "ModelEndpoint",
     "Passage",
     "ReplyDraft",
+    "Specialist",
     "ToolCall",
     "ToolSetting",
     "Turn",
