@@ -29,7 +29,7 @@ _REVERSE = "DROP TRIGGER specialist_guard ON agents_specialist; DROP FUNCTION sp
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0014_history_budget"),
+        ("agents", "0017_gaps_endpoints"),
         ("tenants", "0004_tools"),
     ]
 
