@@ -20,6 +20,7 @@ class ModelCall(TenantScopedModel):
         SUMMARY = "summary", "Summary"
         STAGE = "stage", "Funnel stage"
         TRIAGE = "triage", "Triage"
+        FACTS = "facts", "Facts"
 
     class Outcome(models.TextChoices):
         OK = "ok", "Answered"

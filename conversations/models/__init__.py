@@ -10,6 +10,7 @@ from conversations.models.conversation import (
 from conversations.models.customer import Customer, CustomerIdentity, WidgetToken
 from conversations.models.desk import CannedReply, Draft, Rating
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
+from conversations.models.summary import Summary
 
 __all__ = [
     "Author",
@@ -29,5 +30,6 @@ __all__ = [
     "Note",
     "Rating",
     "Status",
+    "Summary",
     "WidgetToken",
 ]
