@@ -66,7 +66,6 @@ class Appended(NamedTuple):
 
     last_seq: int
     customer_seq: int
-    untitled: bool
     ids: list[UUID]
 
 
@@ -105,6 +104,22 @@ def load_turn(conversation_id: UUID, turn_id: UUID, *, before_seq: int) -> list[
         return [_row(values) for values in cursor.fetchall()]
 
 
+_AFTER = """
+SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq
+FROM conversations_message
+WHERE tenant_id = %s AND conversation_id = %s AND seq > %s AND superseded_at IS NULL
+ORDER BY seq
+LIMIT %s
+"""
+
+
+def load_after(conversation_id: UUID, seq: int, *, limit: int) -> list[Row]:
+    """The oldest `limit` messages after a line."""
+    with prepared_cursor() as cursor:
+        cursor.execute(_AFTER, [current_tenant_id(), conversation_id, seq, limit])
+        return [_row(values) for values in cursor.fetchall()]
+
+
 def _row(values: Sequence[Any]) -> Row:
     """The driver hands jsonb over as text: Django registers its own loader on the connection."""
     row, parts = Row._make(values), values[Row._fields.index("parts")]
@@ -127,7 +142,7 @@ WITH talk AS (
     {fields}
   WHERE tenant_id = %(tenant)s AND id = %(conversation)s
     AND (expires_at IS NULL OR expires_at > statement_timestamp()) {guard}
-  RETURNING id, last_seq, customer_seq, title
+  RETURNING id, last_seq, customer_seq
 ), lines AS (
   INSERT INTO conversations_message
     (id, tenant_id, conversation_id, seq, role, customer_id, member_id, author_name, text, parts,
@@ -142,7 +157,7 @@ WITH talk AS (
   ON CONFLICT DO NOTHING
   RETURNING 1
 )
-SELECT talk.last_seq, talk.customer_seq, talk.title = '', (SELECT count(*) FROM lines) FROM talk
+SELECT talk.last_seq, talk.customer_seq, (SELECT count(*) FROM lines) FROM talk
 """
 
 _CUSTOMER = _APPEND.format(
@@ -192,10 +207,10 @@ def append(
         found = cursor.fetchone()
     if found is None:
         return None
-    last_seq, customer_seq, untitled, stored = found
+    last_seq, customer_seq, stored = found
     if stored != len(rows):
         raise Conflict("This client_key was used before. Load the conversation and try again.")
-    return Appended(last_seq, customer_seq, untitled, ids)
+    return Appended(last_seq, customer_seq, ids)
 
 
 def _parameters(

@@ -24,6 +24,7 @@ class ModelCall(ExpiringModel):
         SUMMARY = "summary", "Summary"
         STAGE = "stage", "Funnel stage"
         TRIAGE = "triage", "Triage"
+        FACTS = "facts", "Facts"
 
     class Outcome(models.TextChoices):
         OK = "ok", "Answered"
