@@ -15,6 +15,7 @@ from agents.models import (
     Passage,
     ReplyDraft,
     ServiceHistory,
+    Specialist,
     ToolCall,
     ToolSetting,
     Turn,
@@ -31,6 +32,7 @@ register(Budget, holds=NOTHING)
 register(BudgetHold, holds=NOTHING)
 register(HttpTool, holds=NOTHING)
 register(McpServer, holds=NOTHING)
+register(Specialist, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)

@@ -20,6 +20,7 @@ class ModelCallOut(Answer):
     """One request to a model."""
 
     purpose = serializers.ChoiceField(choices=ModelCall.Purpose.choices)
+    specialist = serializers.CharField(allow_blank=True)
     api = serializers.CharField()
     model = serializers.CharField()
     attempt = serializers.IntegerField()

@@ -122,6 +122,7 @@ def _error(turn: Turn) -> dict[str, Any] | None:
 def _model_call(call: ModelCall) -> dict[str, Any]:
     return {
         "purpose": call.purpose,
+        "specialist": call.specialist,
         "api": call.api,
         "model": call.model,
         "attempt": call.attempt,

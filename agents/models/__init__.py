@@ -10,9 +10,12 @@ from agents.models.profile import (
     Api,
     History,
     ModelEndpoint,
+    OneShot,
     StrayId,
+    SumsUp,
 )
 from agents.models.service_history import ServiceHistory
+from agents.models.specialist import Specialist
 from agents.models.tools import ToolSetting
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
@@ -31,10 +34,13 @@ __all__ = [
     "McpServer",
     "ModelCall",
     "ModelEndpoint",
+    "OneShot",
     "Passage",
     "ReplyDraft",
     "ServiceHistory",
+    "Specialist",
     "StrayId",
+    "SumsUp",
     "ToolCall",
     "ToolSetting",
     "Turn",

@@ -81,6 +81,28 @@ class ModelEndpoint(TenantScopedModel):
         return self.name
 
 
+class OneShot(models.TextChoices):
+    """What is asked of the model after an answer, each in one call without history."""
+
+    TITLE = "title", "Give the conversation a title"
+    STAGE = "stage", "Propose its funnel stage, with the reason"
+    TRIAGE = "triage", "Note language, mood, urgency and a wish for a person"
+    FACTS = "facts", "Collect facts, each with the message that it stands in"
+
+
+class SumsUp(models.TextChoices):
+    """When what the model is not shown any more is summed up."""
+
+    OFF = "off", "Never"
+    AFTER = "after", "After an answer"
+    BEFORE = "before", "Before an answer that would miss something"
+
+
+def only_titles() -> list[str]:
+    """What versions did that were published before there was a choice."""
+    return [OneShot.TITLE.value]
+
+
 class AgentProfile(TenantScopedModel):
     """One immutable version of the agent's configuration; the published one answers customers."""
 
@@ -96,6 +118,11 @@ class AgentProfile(TenantScopedModel):
     )
     # Messages that the model is given at most; the running turn is never cut.
     window = models.PositiveIntegerField(default=40)
+    # Tokens of the talk that it is given at most, and who counts them.
+    token_budget = models.PositiveIntegerField(default=30_000)
+    tokenizer = models.CharField(max_length=40, default="characters")
+    sums_up = models.CharField(max_length=10, choices=SumsUp, default=SumsUp.OFF)
+    one_shots = ArrayField(models.CharField(max_length=20), default=only_titles, blank=True)
     max_steps = models.PositiveSmallIntegerField(default=8)
     turn_seconds = models.PositiveIntegerField(default=90)
     published_at = models.DateTimeField(null=True, blank=True)

@@ -148,9 +148,16 @@ def ask(
     What the model took is booked in a short scope at the end.
     """
     trial, started = Trial(session=session or {}), monotonic()
-    run = Run(_nobodys_turn(member, facts), facts, trial.calls, _never)
+    run = Run(
+        _nobodys_turn(member, facts),
+        facts,
+        trial.calls,
+        _never,
+        clients=client or open_client,
+        guards=lambda one: [DryRun(one.facts, trial.steps)],
+    )
     try:
-        async_to_sync(_answer)(run, trial, question, client or open_client, purpose)
+        async_to_sync(_answer)(run, trial, question, purpose)
     except Exception as error:  # noqa: BLE001 - a member tries things out and reads what failed
         known = turn_error(error, secret=facts.client.api_key)
         trial.problem = f"{known.code}: {known.detail}"
@@ -162,18 +169,12 @@ def ask(
     return trial
 
 
-async def _answer(
-    run: Run,
-    trial: Trial,
-    question: str | Sequence[Message],
-    factory: ClientFactory,
-    purpose: str,
-) -> None:
+async def _answer(run: Run, trial: Trial, question: str | Sequence[Message], purpose: str) -> None:
     load_tools()
     session = run.session()
     if trial.session:
         session.state.update(AgentSession.from_dict(trial.session).state)
-    async with asyncio.timeout(run.facts.turn_seconds), factory(run.facts.client) as client:
+    async with asyncio.timeout(run.facts.turn_seconds), run.clients(run.facts.client) as client:
         tools = [_without_approval(tool) for tool in offered_tools(run.facts)]
         agent = Agent(
             client,

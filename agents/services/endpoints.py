@@ -15,6 +15,7 @@ from agents.models import (
     History,
     ModelEndpoint,
     ServiceHistory,
+    Specialist,
     StrayId,
 )
 from agents.services.profiles import (
@@ -31,6 +32,7 @@ from tenants.scoping import current_tenant_id
 from tenants.services import audit
 
 _KEY_FIELD = "model_endpoint.key"
+_ASKED = "The specialist {name} answers with this model. Give it another one, then delete this."
 _LIMITS = {"max_output_tokens": (16, 200_000), "timeout_seconds": (5, 600)}
 
 
@@ -144,7 +146,8 @@ def choose_endpoint(endpoint: ModelEndpoint, *, by: Member) -> AgentProfile:
 def delete_endpoint(endpoint: ModelEndpoint, *, by: Member) -> None:
     """Gone from every list, with its key; what it answered and which versions named it stays.
 
-    Refused while the published version uses it. A draft that names it needs another model.
+    Refused while the published version or a specialist uses it. A draft that names it needs another
+    model.
     """
     # A version that is being published with it would be left without a model.
     Tenant.objects.select_for_update(no_key=True).get(id=current_tenant_id())
@@ -154,6 +157,9 @@ def delete_endpoint(endpoint: ModelEndpoint, *, by: Member) -> None:
     profile = current_profile()
     if profile is not None and profile.endpoint_id == endpoint.id:
         raise EndpointInUse
+    asked = Specialist.objects.filter(endpoint=endpoint, retired_at__isnull=True).first()
+    if asked is not None:
+        raise EndpointInUse(_ASKED.format(name=asked.name))
     ServiceHistory.objects.filter(endpoint=endpoint).delete()
     AgentDraft.objects.filter(endpoint=endpoint).update(endpoint=None)
     had_key = endpoint.key_encrypted is not None

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from agents.models import HttpTool, McpServer, ToolSetting
+from agents.models import HttpTool, McpServer, ModelEndpoint, Specialist, ToolSetting
 from agents.services.mcp import keep_tools
 from agents.services.tools import rule_of
 from tenants.models import AuditEntry
@@ -78,6 +78,8 @@ def own(cast):
         HttpTool.objects.create(name="pay_back", description="Pays.", schema=amount, url="x")
         tools = [{"name": "Move", "description": "Moves.", "schema": amount, "only_reads": False}]
         McpServer.objects.create(name="bank", url="x", tools=tools)
+        model = ModelEndpoint.objects.create(name="m", api="offline", model="m")
+        Specialist.objects.create(name="lawyer", description="Knows the law.", endpoint=model)
 
 
 @pytest.mark.parametrize("name", ["pay_back", "bank_move"])
@@ -89,6 +91,16 @@ def test_the_tenants_own_tools_have_the_same_form(alice, cast, own, name):
         assert (rule_of(name).approval, rule_of(name).threshold) == ("above", Decimal(20))
     wrong = alice.client.post(address(alice, name), {**RULE, "threshold_argument": "customer"})
     assert wrong.status_code == 422
+
+
+def test_a_specialist_has_rules_too(alice, cast, own):
+    assert "Knows the law." in text_of(alice.get("agents:tools"))
+    assert (
+        alice.client.post(address(alice, "lawyer"), {**RULE, "approval": "always"}).status_code
+        == 302
+    )
+    with cast.acme.scope():
+        assert rule_of("lawyer").per_day == 5
 
 
 def test_a_rule_ends_with_its_tool(alice, cast, own):

@@ -3,29 +3,37 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agents.models import HttpTool, McpServer
+from agents.models import HttpTool, McpServer, Specialist
 from agents.runtime.tools.decorator import DeskTool
 from agents.runtime.tools.http import http_tools
 from agents.runtime.tools.mcp import mcp_tools
 from agents.runtime.tools.registry import ToolFacts, catalogue
+from agents.runtime.tools.specialists import SpecialistArguments, specialist_tools
 from agents.selectors.http_tools import http_tools as http_rows
 from agents.selectors.mcp import mcp_servers
+from agents.selectors.specialists import specialists
 from agents.services.mcp import offered_name
 
 _LONGEST = 60  # of an argument's name in a rule
 
 
 def own_tools(names: Sequence[str]) -> dict[str, DeskTool]:
-    """By name, those that a version names. Inside a scope; two statements."""
+    """By name, those that a version names. Inside a scope; three statements."""
+    return {**plain_tools(names), **specialist_tools(names)}
+
+
+def plain_tools(names: Sequence[str]) -> dict[str, DeskTool]:
+    """Without specialists: what a specialist itself may be given. Two statements."""
     return {**mcp_tools(names), **http_tools(names)}
 
 
 def whole_catalogue() -> dict[str, ToolFacts]:
-    """What people are told of every tool, the tenant's own last. Inside a scope; two statements.
+    """What people are told of every tool, the tenant's own last. Inside a scope; three statements.
 
     Where two share a name, the one that the agent would call.
     """
-    own = {row.name: _of_http(row) for row in http_rows()}
+    own = {row.name: _of_specialist(row) for row in specialists()}
+    own |= {row.name: _of_http(row) for row in http_rows() if row.name not in own}
     for server in mcp_servers():
         for tool in server.tools:
             facts = _of_mcp(server, tool)
@@ -41,6 +49,17 @@ def _of_http(row: HttpTool) -> ToolFacts:
         asks=row.needs_approval,
         needs_verified=row.needs_verified,
         arguments=_arguments(row.schema),
+        is_off=not row.enabled,
+    )
+
+
+def _of_specialist(row: Specialist) -> ToolFacts:
+    return ToolFacts(
+        name=row.name,
+        description=row.description,
+        asks=False,
+        needs_verified=False,
+        arguments=tuple(SpecialistArguments.model_fields),
         is_off=not row.enabled,
     )
 

@@ -11,7 +11,7 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0016_gaps_standing"),
+        ("agents", "0020_gaps_standing"),
         ("tenants", "0004_tools"),
     ]
 
@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                     ("summary", "Summary"),
                     ("stage", "Funnel stage"),
                     ("triage", "Triage"),
+                    ("facts", "Facts"),
                     ("playground", "Playground"),
                     ("compare", "Comparison"),
                 ],

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0015_gaps_endpoints"),
+        ("agents", "0019_insights"),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0014_history_budget"),
+        ("agents", "0016_retention_holds"),
         ("tenants", "0004_tools"),
     ]
 
