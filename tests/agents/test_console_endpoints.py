@@ -163,7 +163,7 @@ def test_the_model_of_a_specialist_is_not_deleted(browser_of, cast, big):
         alice.get("agents:endpoints")
     )
     with cast.acme.scope():
-        Specialist.objects.update(enabled=False, retired_at=Now())
+        Specialist.objects.update(retired_at=Now())
     alice.post("agents:delete-endpoint", big.id)
     with cast.acme.scope():
         assert not ModelEndpoint.objects.filter(deleted_at=None).exists()

@@ -95,10 +95,8 @@ def test_the_tenants_own_tools_have_the_same_form(alice, cast, own, name):
 
 def test_a_specialist_has_rules_too(alice, cast, own):
     assert "Knows the law." in text_of(alice.get("agents:tools"))
-    assert (
-        alice.client.post(address(alice, "lawyer"), {**RULE, "approval": "always"}).status_code
-        == 302
-    )
+    given = {"enabled": "on", "approval": "always", "per_day": "5"}
+    assert alice.client.post(address(alice, "lawyer"), given).status_code == 302
     with cast.acme.scope():
         assert rule_of("lawyer").per_day == 5
 
