@@ -25,7 +25,7 @@ class ModelCall(ExpiringModel):
         STAGE = "stage", "Funnel stage"
         TRIAGE = "triage", "Triage"
         FACTS = "facts", "Facts"
-        # Members trying things out: calls of no conversation and of no turn.
+        # Members trying things out: calls of no turn, and in the playground of no conversation.
         PLAYGROUND = "playground", "Playground"
         COMPARE = "compare", "Comparison"
 

@@ -12,7 +12,7 @@ class ServiceHistory(TenantScopedModel):
     """The service's id of one answer: from there it can go on by itself.
 
     A shortcut and never the truth: the conversation's own rows stay whole, and whatever makes an id
-    doubtful drops it, so that the next turn sends the rows.
+    doubtful ends its use, so that the next turn sends the rows.
     """
 
     conversation = models.ForeignKey(
@@ -34,7 +34,8 @@ class ServiceHistory(TenantScopedModel):
     response_id = models.CharField(max_length=200)
     # The last line that the service was given before it answered.
     saw_seq = models.BigIntegerField()
-    # Seals id, tenant, conversation and address together: checked on every use.
+    # Seals id, tenant, conversation and address together: checked on every use. Broken (empty) for
+    # an answer that is not gone on from any more, and which the provider keeps all the same.
     seal = models.CharField(max_length=64)
     # Taken over by a fork: its id belongs to another conversation as well.
     forked = models.BooleanField(default=False)

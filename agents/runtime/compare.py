@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from agents.access import turn_for_member
-from agents.models import ModelCall, Turn
+from agents.models import Turn
 from agents.runtime.clients import ClientFactory
 from agents.runtime.playground import Trial, ask, facts_for_trial
 from agents.runtime.rebuild import messages_of
@@ -55,4 +55,4 @@ def compare(
     facts = replace(facts, customer_id=stored.customer_id)
     with tenant_scope(member.tenant.id):
         messages = messages_of(stored.turn, vendor=facts.client.vendor)
-    return ask(member, facts, messages, client=client, purpose=ModelCall.Purpose.COMPARE)
+    return ask(member, facts, messages, client=client, about=stored.turn.conversation_id)

@@ -141,11 +141,12 @@ def ask(
     *,
     session: dict[str, Any] | None = None,
     client: ClientFactory | None = None,
-    purpose: str = ModelCall.Purpose.PLAYGROUND,
+    about: UUID | None = None,
 ) -> Trial:
     """Answers in the light of `session`; what goes wrong is told in `problem`, never raised.
 
-    What the model took is booked in a short scope at the end.
+    What the model took is booked in a short scope at the end; `about` is the conversation whose
+    words it was given, in a comparison.
     """
     trial, started = Trial(session=session or {}), monotonic()
     run = Run(
@@ -156,6 +157,7 @@ def ask(
         clients=client or open_client,
         guards=lambda one: [DryRun(one.facts, trial.steps)],
     )
+    purpose = ModelCall.Purpose.COMPARE if about else ModelCall.Purpose.PLAYGROUND
     try:
         async_to_sync(_answer)(run, trial, question, purpose)
     except Exception as error:  # noqa: BLE001 - a member tries things out and reads what failed
@@ -163,7 +165,7 @@ def ask(
         trial.problem = f"{known.code}: {known.detail}"
     with tenant_scope(member.tenant.id):
         holds.release(run.claimed.turn_id, fence=run.claimed.fence)
-        book_calls(trial.calls, conversation_id=None)
+        book_calls(trial.calls, conversation_id=about)
     trial.sources, trial.asks_for_person = run.sources, run.asks_for_person or ""
     trial.milliseconds = round((monotonic() - started) * 1000)
     return trial

@@ -82,7 +82,9 @@ def allowance(*, turn_id: UUID, conversation_id: UUID) -> Allowance:
     budget = Budget.objects.first()
     if budget is None:
         return NO_LIMIT
-    places = {"turn": Q(turn_id=turn_id), "conversation": Q(conversation_id=conversation_id)}
+    # What members spend on comparing does not silence the agent towards this customer.
+    of_talk = Q(conversation_id=conversation_id) & ~Q(purpose=ModelCall.Purpose.COMPARE)
+    places = {"turn": Q(turn_id=turn_id), "conversation": of_talk}
     return _allowance(budget, places)
 
 

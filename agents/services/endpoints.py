@@ -14,7 +14,6 @@ from agents.models import (
     Api,
     History,
     ModelEndpoint,
-    ServiceHistory,
     Specialist,
     StrayId,
 )
@@ -127,8 +126,6 @@ def change_endpoint(
         endpoint.key_encrypted = _sealed(key)
     endpoint.save(update_fields=[*asdict(values), "trusted", "key_encrypted"])
     act = "kept" if key is None else "set" if key else "removed"
-    if endpoint.history == History.OWN:
-        ServiceHistory.objects.filter(endpoint=endpoint).delete()
     detail = {"fields": changed, "key": act, "history": endpoint.history}
     audit.record("endpoint.changed", by=by, target=endpoint, detail=detail)
     return endpoint
@@ -160,7 +157,6 @@ def delete_endpoint(endpoint: ModelEndpoint, *, by: Member) -> None:
     asked = Specialist.objects.filter(endpoint=endpoint, retired_at__isnull=True).first()
     if asked is not None:
         raise EndpointInUse(_ASKED.format(name=asked.name))
-    ServiceHistory.objects.filter(endpoint=endpoint).delete()
     AgentDraft.objects.filter(endpoint=endpoint).update(endpoint=None)
     had_key = endpoint.key_encrypted is not None
     endpoint.key_encrypted, endpoint.options, endpoint.trusted = None, {}, False

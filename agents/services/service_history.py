@@ -1,8 +1,9 @@
 """The ids by which a model's service goes on with what it keeps itself; an option, off by default.
 
-Own rows stay whole beside it. Every doubt drops the ids of the conversation, and the next turn
-sends the rows again: words that were changed, an answer written anew, an agent's line that the
-service does not know, another address.
+Own rows stay whole beside it. Every doubt breaks the seals of the conversation's ids, and the next
+turn sends the rows again: words that were changed, an answer written anew, an agent's line that the
+service does not know, another address. The ids stay until the conversation is erased, for they say
+what the provider keeps.
 """
 
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from tenants.scoping import current_tenant_id
 LOST = "service_history_lost"
 _SALT = "agents.service_history"
 _LONGEST = 200
+_BROKEN = ""
 _FOREIGN = (
     "The provider answered with an id that belongs to another conversation. Nothing was stored. Let"
     " the desk keep the history of this model: the team answers meanwhile."
@@ -37,7 +39,7 @@ class Known:
 def known(conversation_id: UUID, endpoint: ModelEndpoint) -> Known | None:
     """The newest answer that the service can go on from; None: it must be told everything."""
     rows = ServiceHistory.objects.filter(conversation=conversation_id, endpoint=endpoint)
-    row = rows.order_by("-saw_seq", "-created_at", "-id").first()
+    row = rows.exclude(seal=_BROKEN).order_by("-saw_seq", "-created_at", "-id").first()
     if row is None or not constant_time_compare(row.seal, _seal(row, endpoint)):
         return None
     if _agent_went_on_without_it(row):
@@ -67,7 +69,7 @@ def keep(answer: ServiceAnswer, *, conversation_id: UUID, turn_id: UUID, saw_seq
 def forget(conversation_id: UUID, *, turn_id: UUID | None = None) -> None:
     """The next turn sends the rows; of one turn: the service goes on from the answer before it."""
     rows = ServiceHistory.objects.filter(conversation=conversation_id)
-    (rows if turn_id is None else rows.filter(turn_id=turn_id)).delete()
+    (rows if turn_id is None else rows.filter(turn_id=turn_id)).update(seal=_BROKEN)
 
 
 def copy_to_fork(source: Conversation, talk: Conversation) -> None:

@@ -8,6 +8,7 @@ import pytest
 from agents import tasks
 from agents.models import ModelEndpoint, ServiceHistory, Turn, TurnState
 from agents.runtime.rebuild import messages_of, rebuild
+from agents.selectors.providers import providers_of
 from agents.services.endpoints import EndpointSettings, set_endpoint
 from agents.services.queueing import TURN
 from agents.services.regenerating import regenerate_turn
@@ -70,7 +71,7 @@ def sent(request):
 
 def kept(shop):
     with shop.scope():
-        rows = ServiceHistory.objects.order_by("created_at", "id")
+        rows = ServiceHistory.objects.exclude(seal="").order_by("created_at", "id")
         return list(rows.values_list("response_id", flat=True))
 
 
@@ -238,6 +239,21 @@ def test_a_service_that_has_forgotten_is_told_everything_again(shop):
     assert shop.said()[-1] == ("agent", "Yes.")
 
 
+def test_a_certificate_can_name_who_keeps_it_even_when_the_option_is_off_again(shop):
+    with Recorder(says("Hello.", 1), says("Yes.", 2)) as server:
+        row = point_at(shop, server)
+        talk(shop, "hello")
+        with shop.scope():
+            edits.redact_message(Message.objects.get(seq=1), start=0, end=1, by=shop.bob)
+        point_at(shop, server, history="own")
+        talk(shop, "And now?")
+    with shop.scope():
+        assert ServiceHistory.objects.get().endpoint_id == row.id
+        (provider,) = providers_of([shop.talk.id])
+    assert provider.name == "asked (responses, keeps the conversation)"
+    assert server.requests[1].body["store"] is False
+
+
 def test_around_an_approval_the_rows_speak(shop):
     shop.say("My lamp came broken, please refund it.")
     shop.work_off(Say(text="I will see to it.", calls=[refund()]))
@@ -319,21 +335,3 @@ def test_only_responses_can_do_it(browser_of):
     answer = browser_of("alice").post("agents:add-endpoint", **form)
     assert answer.status_code == 422
     assert "Only the Responses protocol" in text_of(answer)
-
-
-@pytest.mark.parametrize("act", ["own again", "delete"])
-def test_the_ids_end_with_the_option_and_with_the_model(browser_of, cast, act):
-    alice = browser_of("alice")
-    alice.post("agents:add-endpoint", **FORM, history="service")
-    with cast.acme.scope():
-        row = ModelEndpoint.objects.get()
-        conversation = Conversation.objects.create(customer=cast.carol)
-        ServiceHistory.objects.create(
-            conversation=conversation, endpoint=row, turn_id=row.id, response_id="r", saw_seq=1
-        )
-    if act == "delete":
-        alice.post("agents:delete-endpoint", row.id)
-    else:
-        alice.post("agents:endpoint", row.id, **FORM)
-    with cast.acme.scope():
-        assert not ServiceHistory.objects.exists()
