@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import models
 
-from conversations.models import Conversation, Customer, FunnelStage, Message
+from conversations.models import Certificate, Conversation, Customer, FunnelStage, Message
 from conversations.selectors.inbox import visible_to, with_people
 from tenants.access import member_by_id
 from tenants.errors import NotFound
@@ -65,6 +65,13 @@ def assignee_for_member(member: Member, teammate_id: UUID | str) -> Member:
     if not (may(member, Permission.REPLY) and may(found, Permission.REPLY)):
         raise NotFound
     return found
+
+
+def certificate_for_member(member: Member, certificate_id: UUID | str) -> Certificate:
+    """A certificate of the tenant, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(Certificate.objects.all(), certificate_id)
 
 
 def _one(rows: models.QuerySet[_Row], row_id: UUID | str) -> _Row:
