@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("staff/in/", include("conversations.console.staff_urls")),
     path("staff/", staff.urls),
     # Members.
     path("", include("tenants.console.urls")),

@@ -9,7 +9,7 @@ from conversations.models import Certificate, Conversation, Customer, FunnelStag
 from conversations.selectors.inbox import visible_to, with_people
 from tenants.access import member_by_id
 from tenants.errors import NotFound
-from tenants.models import Member
+from tenants.models import Member, StaffVisit
 from tenants.permissions import Permission, may
 
 _Row = TypeVar("_Row", bound=models.Model)
@@ -36,6 +36,11 @@ def conversation_for_customer(customer: Customer, conversation_id: UUID | str) -
         Conversation.objects.filter(customer=customer).select_related("assignee__user"),
         conversation_id,
     )
+
+
+def conversation_for_visit(_visit: StaffVisit, conversation_id: UUID | str) -> Conversation:
+    """Any conversation of the tenant, for platform staff whose visit is open."""
+    return _one(Conversation.objects.all(), conversation_id)
 
 
 def customer_for_member(member: Member, customer_id: UUID | str) -> Customer:
