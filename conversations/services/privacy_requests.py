@@ -4,6 +4,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from conversations.models import Customer, WidgetToken
+from conversations.services import erasure_requests
 from tenants.errors import Forbidden
 from tenants.services import audit
 
@@ -26,7 +27,11 @@ class Received(NamedTuple):
 
 def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
     """Put the request on the record; raises `VerificationRequired` for an unproven customer."""
-    if not (token.verified or customer.email_verified):
+    proven = token.verified or customer.email_verified
+    if kind == "erasure" and (proven or customer.email):
+        request = erasure_requests.ask_by_customer(customer, token=token)
+        return Received(request.id, kind, request.state)
+    if not proven:
         raise VerificationRequired
     entry = audit.record(
         "privacy_request.received",
