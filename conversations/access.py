@@ -5,11 +5,11 @@ from uuid import UUID
 
 from django.db import models
 
-from conversations.models import Conversation, Customer, FunnelStage, Message
+from conversations.models import Certificate, Conversation, Customer, FunnelStage, Message
 from conversations.selectors.inbox import visible_to, with_people
 from tenants.access import member_by_id
 from tenants.errors import NotFound
-from tenants.models import Member
+from tenants.models import Member, StaffVisit
 from tenants.permissions import Permission, may
 
 _Row = TypeVar("_Row", bound=models.Model)
@@ -36,6 +36,11 @@ def conversation_for_customer(customer: Customer, conversation_id: UUID | str) -
         Conversation.objects.filter(customer=customer).select_related("assignee__user"),
         conversation_id,
     )
+
+
+def conversation_for_visit(_visit: StaffVisit, conversation_id: UUID | str) -> Conversation:
+    """Any conversation of the tenant, for platform staff whose visit is open."""
+    return _one(Conversation.objects.all(), conversation_id)
 
 
 def customer_for_member(member: Member, customer_id: UUID | str) -> Customer:
@@ -65,6 +70,13 @@ def assignee_for_member(member: Member, teammate_id: UUID | str) -> Member:
     if not (may(member, Permission.REPLY) and may(found, Permission.REPLY)):
         raise NotFound
     return found
+
+
+def certificate_for_member(member: Member, certificate_id: UUID | str) -> Certificate:
+    """A certificate of the tenant, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(Certificate.objects.all(), certificate_id)
 
 
 def _one(rows: models.QuerySet[_Row], row_id: UUID | str) -> _Row:

@@ -23,6 +23,7 @@ _TEAM_PAGES: dict[str, dict[str, Permission]] = {
     "tenants:add-api-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
     "tenants:revoke-api-key": {"POST": Permission.KEYS},
     "tenants:audit": {"GET": Permission.AUDIT},
+    "tenants:end-visit": {"POST": Permission.AUDIT},
     "tenants:export-audit": {"GET": Permission.AUDIT},
     "tenants:settings": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
 }
@@ -54,6 +55,10 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
 
 _PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:privacy": {"GET": Permission.PRIVACY},
+    "conversations:privacy-record": {"GET": Permission.PRIVACY},
+    "conversations:privacy-certificates": {"GET": Permission.PRIVACY},
+    "conversations:certificate": {"GET": Permission.PRIVACY},
+    "conversations:certificate-file": {"GET": Permission.PRIVACY},
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -129,6 +134,7 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:fork": _ACT,
     "conversations_api:customers": _READ,
     "conversations_api:customer": _READ,
+    "conversations_api:certificate": {"GET": Permission.PRIVACY},
     "agents_api:turns": _READ,
     "agents_api:retry-turn": _ACT,
     "agents_api:regenerate-turn": _ACT,
