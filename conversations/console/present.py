@@ -54,6 +54,7 @@ def customer(conversation: Conversation) -> Context:
     row = conversation.customer
     name = customer_name(row)
     return {
+        "id": row.id,
         "name": name,
         "initials": initials(name),
         "email": row.email,

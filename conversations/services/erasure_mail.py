@@ -14,7 +14,6 @@ from tenants.due import Work
 from tenants.errors import NotFound
 from tenants.models import Tenant
 
-ERASURE_LINK = "er"
 _PAUSES = (60.0, 300.0, 1800.0, 7200.0)
 
 
@@ -44,7 +43,7 @@ def send_link(work: Work) -> None:
 
 
 def _fresh_link(request: ErasureRequest) -> str:
-    token = crypto.new_token(ERASURE_LINK, request.tenant_id)
+    token = crypto.new_token(crypto.ERASURE_LINK, request.tenant_id)
     ErasureRequest.objects.filter(pk=request.pk).update(
         token_hash=crypto.hash_token(token), token_expires_at=Now() + LINK_LASTS
     )

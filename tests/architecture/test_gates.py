@@ -9,6 +9,7 @@ OPEN = {
     "login/": "the sign-in",
     "logout/": "ends the login session",
     "invitations/<str:token>/": "the invitation's own gate: a mailed token",
+    "privacy/confirm/<str:token>/": "the erasure link's own gate: a mailed token",
     "healthz": "operators; says nothing of any tenant",
     "readyz": "operators; says nothing of any tenant",
     "widget/frame/": "the public frame; its data comes through the widget API",
