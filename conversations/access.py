@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 from conversations.models import (
+    Certificate,
     Conversation,
     Customer,
     ErasureRequest,
@@ -122,6 +123,13 @@ def assignee_for_member(member: Member, teammate_id: UUID | str) -> Member:
     if not (may(member, Permission.REPLY) and may(found, Permission.REPLY)):
         raise NotFound
     return found
+
+
+def certificate_for_member(member: Member, certificate_id: UUID | str) -> Certificate:
+    """A certificate of the tenant, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(Certificate.objects.all(), certificate_id)
 
 
 def _one(rows: models.QuerySet[_Row], row_id: UUID | str) -> _Row:

@@ -11,3 +11,5 @@ class TenantsConfig(AppConfig):
 
         # Every app's inventory.py registers its tables, and its stores.py how they are emptied.
         autodiscover_modules("inventory", "stores")
+        # Every app's inventory.py registers its tables, and its activities.py why they are kept.
+        autodiscover_modules("inventory", "activities")

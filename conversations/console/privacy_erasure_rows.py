@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from conversations.console.privacy_due import Due
 from conversations.models import ErasureRequest, ErasureState, RedactionNotice, RedactionTarget
 from conversations.services.erasure_proof import remains
 from tenants.console.pages import Context, cell, columns, row
@@ -46,6 +47,17 @@ def one(slug: str, request: ErasureRequest) -> Context:
     )
 
 
+def due(slug: str, request: ErasureRequest) -> Due:
+    late = request.alarmed_at is not None
+    return Due(
+        at=request.due_at,
+        what=_("Request to be erased"),
+        state=request.get_state_display(),
+        url=link("", "privacy-request", slug, request.id)["url"],
+        tone="error" if late else _TONES.get(ErasureState(request.state), "plain"),
+    )
+
+
 def facts(slug: str, request: ErasureRequest) -> list[Context]:
     found = [
         (_("State"), _state(request)),
@@ -62,7 +74,7 @@ def facts(slug: str, request: ErasureRequest) -> list[Context]:
     if request.ground:
         found.append((_("Ground"), cell(request.get_ground_display())))
     if request.certificate_id:
-        url = link("", "privacy-certificate", slug, request.certificate_id)["url"]
+        url = link("", "certificate", slug, request.certificate_id)["url"]
         found.append((_("Certificate"), cell(_("Open the certificate"), url=url)))
     return [{"label": label, "cell": value} for label, value in found]
 

@@ -17,6 +17,7 @@ from conversations.access import (
 )
 from conversations.console import privacy_erasure_rows as rows
 from conversations.console import privacy_pages
+from conversations.console.privacy_due import Due
 from conversations.console.privacy_erasure_forms import BY_MAIL, EraseForm, RefuseForm, TargetForm
 from conversations.models import Customer, ErasureRequest
 from conversations.selectors import erasures as found
@@ -166,6 +167,11 @@ def remove_privacy_target(request: MemberRequest, target_id: UUID) -> HttpRespon
     target = redaction_target_for_member(request.member, target_id)
     notices.remove_target(target, by=request.member)
     return pages.done(request, _("Removed."), "conversations:privacy-targets")
+
+
+def due_erasures(request: MemberRequest) -> list[Due]:
+    """For the desk's first page: what is not at its end, by its day."""
+    return [rows.due(request.tenant.slug, row) for row in found.open_erasures()]
 
 
 def _asked(request: MemberRequest, form: EraseForm, customer: Customer) -> ErasureRequest | None:

@@ -6,9 +6,11 @@ from conversations.console import control_views as control
 from conversations.console import details_views as details
 from conversations.console import edit_views as edit
 from conversations.console import inbox_views as inbox
+from conversations.console import privacy_certificate_views as certificates
 from conversations.console import privacy_confirm_views as privacy_confirm
 from conversations.console import privacy_desk_views as privacy_desk
 from conversations.console import privacy_erasure_views as erasure
+from conversations.console import privacy_record_views as record
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -55,7 +57,10 @@ message_urls = [
 
 # /t/<tenant>/privacy/
 _PRIVACY = "t/<slug:tenant>/privacy/"
-privacy_urls = [path(_PRIVACY, privacy_desk.privacy, name="privacy")]
+privacy_urls = [
+    path(_PRIVACY, privacy_desk.privacy, name="privacy"),
+    path(f"{_PRIVACY}record/", record.privacy_record, name="privacy-record"),
+]
 
 _REQUEST = f"{_PRIVACY}requests/<uuid:erasure_id>/"
 _TARGETS = f"{_PRIVACY}requests/systems/"
@@ -80,12 +85,14 @@ erasure_urls = [
     ),
 ]
 
-urlpatterns = [
-    *inbox_urls,
-    *thread_urls,
-    *control_urls,
-    *details_urls,
-    *message_urls,
-    *privacy_urls,
-    *erasure_urls,
+_CERTIFICATE = f"{_PRIVACY}certificates/<uuid:certificate_id>/"
+certificate_urls = [
+    path(
+        f"{_PRIVACY}certificates/", certificates.privacy_certificates, name="privacy-certificates"
+    ),
+    path(_CERTIFICATE, certificates.certificate, name="certificate"),
+    path(f"{_CERTIFICATE}file/<str:kind>/", certificates.certificate_file, name="certificate-file"),
 ]
+
+talk_urls = inbox_urls + thread_urls + control_urls + details_urls + message_urls
+urlpatterns = talk_urls + privacy_urls + erasure_urls + certificate_urls

@@ -63,6 +63,10 @@ _PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:privacy-targets": {"GET": Permission.PRIVACY},
     "conversations:add-privacy-target": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
     "conversations:remove-privacy-target": {"POST": Permission.PRIVACY},
+    "conversations:privacy-record": {"GET": Permission.PRIVACY},
+    "conversations:privacy-certificates": {"GET": Permission.PRIVACY},
+    "conversations:certificate": {"GET": Permission.PRIVACY},
+    "conversations:certificate-file": {"GET": Permission.PRIVACY},
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -138,6 +142,7 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:approve-erasure": {"POST": Permission.PRIVACY},
     "conversations_api:refuse-erasure": {"POST": Permission.PRIVACY},
     "conversations_api:run-erasure-again": {"POST": Permission.PRIVACY},
+    "conversations_api:certificate": {"GET": Permission.PRIVACY},
     "agents_api:turns": _READ,
     "agents_api:retry-turn": _ACT,
     "agents_api:regenerate-turn": _ACT,
