@@ -128,6 +128,10 @@ TURN_MAX_ATTEMPTS = env.int("TURNSTONE_TURN_MAX_ATTEMPTS", default=3)
 TURN_RETRY_BASE_SECONDS = env.float("TURNSTONE_TURN_RETRY_BASE_SECONDS", default=2)
 SWEEP_SECONDS = env.float("TURNSTONE_SWEEP_SECONDS", default=2)
 
+# Tokenizers that versions of agents may choose beside the two of the desk, each a function from
+# text to a number: "name=dotted.path,…".
+TOKENIZERS: dict[str, str] = env.dict("TURNSTONE_TOKENIZERS", default={})
+
 # People.
 AUTH_USER_MODEL = "tenants.User"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]

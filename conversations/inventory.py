@@ -22,6 +22,7 @@ from conversations.models import (
     RetentionPolicy,
     RetentionRun,
     SigningKey,
+    Summary,
     Tombstone,
     WidgetToken,
 )
@@ -49,7 +50,7 @@ register(
 register(WidgetToken, holds="That a customer's browser has a session.", erased_by=_WITH_CUSTOMER)
 register(
     Conversation,
-    holds="Title, summary, dossier and preview of a talk.",
+    holds="Title, stage and why, triage, dossier, summary and preview of a talk.",
     erased_by="erasure of the customer or retention",
 )
 register(
@@ -58,6 +59,7 @@ register(
     erased_by=_WITH_CONVERSATION,
 )
 register(MessageEdit, holds="What a message said before.", erased_by=_WITH_CONVERSATION)
+register(Summary, holds="What was said, in short.", erased_by=_WITH_CONVERSATION)
 register(Note, holds="What members remarked about a customer.", erased_by=_WITH_CONVERSATION)
 register(Event, holds="Lines of the timeline, with members' names.", erased_by=_WITH_CONVERSATION)
 register(Draft, holds="Unsent words of a member.", erased_by=_WITH_CONVERSATION)

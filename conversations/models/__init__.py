@@ -24,6 +24,7 @@ from conversations.models.expiring import ExpiringModel
 from conversations.models.holds import LegalHold
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
 from conversations.models.retention import Kind, RetentionPolicy, RetentionRun
+from conversations.models.summary import Summary
 
 __all__ = [
     "ENDED",
@@ -57,6 +58,7 @@ __all__ = [
     "RetentionRun",
     "SigningKey",
     "Status",
+    "Summary",
     "Tombstone",
     "WidgetToken",
 ]

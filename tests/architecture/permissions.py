@@ -107,11 +107,16 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:mcp-server": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:read-mcp-tools": {"POST": Permission.AGENT_SETTINGS},
     "agents:delete-mcp-server": {"POST": Permission.AGENT_SETTINGS},
+    "agents:specialists": {"GET": Permission.AGENT_SETTINGS},
+    "agents:add-specialist": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
+    "agents:specialist": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
+    "agents:delete-specialist": {"POST": Permission.AGENT_SETTINGS},
     "agents:endpoints": {"GET": Permission.ENDPOINTS},
     "agents:add-endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
     "agents:endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
     "agents:test-endpoint": {"POST": Permission.ENDPOINTS},
     "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
+    "agents:delete-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
 PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
@@ -150,6 +155,7 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "agents_api:send-draft": _ACT,
     "agents_api:discard-draft": _ACT,
     "agents_api:usage": _READ,
+    "agents_api:budget": {"GET": Permission.ENDPOINTS, "PUT": Permission.ENDPOINTS},
     "agents_api:approvals": _READ,
     "agents_api:approve": {"POST": Permission.APPROVE},
     "agents_api:reject": {"POST": Permission.APPROVE},
