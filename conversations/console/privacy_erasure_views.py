@@ -76,7 +76,7 @@ def erase_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         row = _asked(request, form, customer)
         if row:
             return redirect("conversations:privacy-request", request.tenant.slug, row.id)
-    counts = found.preview(customer)
+    counts = services.preview(customer)
     return privacy_pages.form_page(
         request,
         _TAB,

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.db.models import Q
 
 from conversations.models import Customer, ErasureRequest, RedactionNotice, RedactionTarget
-from conversations.services.purging import counts_for
 
 After = tuple[datetime, UUID]
 
@@ -35,11 +34,6 @@ def notices_of(request: ErasureRequest) -> list[RedactionNotice]:
 def targets() -> list[RedactionTarget]:
     """The systems that are told, by name."""
     return list(RedactionTarget.objects.filter(active=True).order_by("label", "id"))
-
-
-def preview(customer: Customer) -> dict[str, int]:
-    """How much lies in each store, without the empty ones. Nothing of what it says."""
-    return {name: count for name, count in counts_for(customer_id=customer.id).items() if count}
 
 
 def subject_of(request: ErasureRequest) -> Customer | None:
