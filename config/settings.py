@@ -125,6 +125,12 @@ TURN_MAX_ATTEMPTS = env.int("TURNSTONE_TURN_MAX_ATTEMPTS", default=3)
 TURN_RETRY_BASE_SECONDS = env.float("TURNSTONE_TURN_RETRY_BASE_SECONDS", default=2)
 SWEEP_SECONDS = env.float("TURNSTONE_SWEEP_SECONDS", default=2)
 
+# How long anything is kept at most, in days by kind ("messages=3650,notes=730"), whatever a tenant
+# says; a kind that is not named has no maximum.
+RETENTION_MAXIMUM_DAYS: dict[str, int] = env.dict(
+    "TURNSTONE_RETENTION_MAXIMUM_DAYS", cast={"value": int}, default={}
+)
+
 # People.
 AUTH_USER_MODEL = "tenants.User"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]

@@ -16,6 +16,7 @@ from conversations.models import (
     Note,
     Rating,
     RetentionPolicy,
+    RetentionRound,
     RetentionRun,
     WidgetToken,
 )
@@ -60,4 +61,5 @@ register(
     erased_by="kept as the record of the hold; deletion of the tenant, by key",
 )
 register(RetentionPolicy, holds=NOTHING)
+register(RetentionRound, holds=NOTHING)
 register(RetentionRun, holds=NOTHING)

@@ -7,12 +7,14 @@ from conversations.models import (
     CustomerIdentity,
     Draft,
     Event,
+    Kind,
     Message,
     MessageEdit,
     Note,
     Rating,
     WidgetToken,
 )
+from conversations.retained import retain
 from tenants.models import DueWork
 from tenants.personal_data import Rank
 from tenants.table_stores import OF_CUSTOMER, register_table
@@ -30,3 +32,6 @@ register_table("conversations", Conversation, where="id = ANY(%(talks)s)", rank=
 register_table("widget sessions", WidgetToken, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
 register_table("identities", CustomerIdentity, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
 register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSON)
+
+retain(Kind.NOTES, Note, store="notes")
+retain(Kind.DRAFTS, Draft, store="drafts")

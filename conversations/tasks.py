@@ -1,6 +1,9 @@
 """The conversations' work that is due: load, one call."""
 
+import time
+
 from conversations.models import Conversation
+from conversations.services import retention, retention_rounds
 from conversations.services.lifecycle import SNOOZE, wake
 from tenants import due
 from tenants.due import Work
@@ -13,3 +16,25 @@ def end_snooze(work: Work) -> None:
         work.done()
         if conversation is not None:
             wake(conversation)
+
+
+# Shorter than the sweep's first pause, so that one round is not rung for twice.
+_SLICE_SECONDS = 5.0
+
+
+@due.handles(retention.START)
+def start_policy(work: Work) -> None:
+    with work.scope():
+        work.done()
+        retention.start(work.ref_id)
+
+
+@due.handles(retention_rounds.ROUND)
+def carry_out_policies(work: Work) -> None:
+    """A slice of the round: other bulk work comes between two of them."""
+    until, more = time.monotonic() + _SLICE_SECONDS, True
+    while more and time.monotonic() < until:
+        with work.scope():
+            more = retention_rounds.step()
+    with work.scope():
+        retention_rounds.rest(work)

@@ -13,7 +13,7 @@ from conversations.models.desk import CannedReply, Draft, Rating
 from conversations.models.expiring import ExpiringModel
 from conversations.models.holds import LegalHold
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
-from conversations.models.retention import Kind, RetentionPolicy, RetentionRun
+from conversations.models.retention import Kind, RetentionPolicy, RetentionRound, RetentionRun
 
 __all__ = [
     "Author",
@@ -37,6 +37,7 @@ __all__ = [
     "Note",
     "Rating",
     "RetentionPolicy",
+    "RetentionRound",
     "RetentionRun",
     "Status",
     "WidgetToken",

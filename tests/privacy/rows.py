@@ -31,6 +31,7 @@ def full_talk() -> Conversation:
         if model not in _NOT_OF_A_TALK:
             rows.one(model)
     talk = cast("Conversation", rows.one(Conversation))
+    Conversation.stored.filter(pk=talk.pk).update(last_seq=10)
     ModelCall.objects.create(
         conversation_id=talk.id, turn_id=talk.id, api="x", model="m", outcome="ok", input_tokens=7
     )
