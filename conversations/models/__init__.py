@@ -10,7 +10,7 @@ from conversations.models.conversation import (
 )
 from conversations.models.customer import Customer, CustomerIdentity, WidgetToken
 from conversations.models.desk import CannedReply, Draft, Rating
-from conversations.models.expiring import ExpiringModel
+from conversations.models.expiring import EndingModel, ExpiringModel
 from conversations.models.holds import LegalHold
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
 from conversations.models.retention import Kind, RetentionPolicy, RetentionRound, RetentionRun
@@ -24,6 +24,7 @@ __all__ = [
     "Customer",
     "CustomerIdentity",
     "Draft",
+    "EndingModel",
     "Event",
     "ExpiringModel",
     "FunnelStage",

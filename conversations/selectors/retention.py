@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from conversations.models import Conversation, RetentionPolicy, RetentionRun
 from conversations.retained import TALKS, Retained, retained
-from conversations.selectors.retention_law import END, MATCHES, RULES, Rule, law
+from conversations.selectors.retention_law import END, MATCHES, PLATFORM, RULES, Rule, law
 from tenants.models import Member
 from tenants.permissions import Permission, may
 
@@ -112,7 +112,7 @@ def expired() -> QuerySet[Conversation]:
     return Conversation.stored.filter(expires_at__lte=timezone.now())
 
 
-def policy_names(ids: Sequence[UUID | None]) -> dict[UUID, tuple[str, int]]:
-    """Name and days of policies, for their reports."""
-    rows = RetentionPolicy.objects.filter(pk__in=[pk for pk in ids if pk])
-    return {row.id: (row.name, row.days) for row in rows}
+def policy_name(policy_id: UUID | None) -> tuple[str, int]:
+    """Name and days of a policy, for its report."""
+    row = RetentionPolicy.objects.filter(pk=policy_id).first() if policy_id else None
+    return (row.name, row.days) if row else (PLATFORM, 0)

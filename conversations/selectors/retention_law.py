@@ -16,6 +16,8 @@ from conversations.selectors.holds import in_force
 from tenants.models import Tenant
 from tenants.scoping import current_tenant_id
 
+PLATFORM = "Maximum of the platform"
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -26,7 +28,6 @@ class Rule:
     status: str = ""
     channel: str = ""
     label: UUID | None = None
-    name: str = "Maximum of the platform"
 
 
 def rule_of(policy: RetentionPolicy) -> Rule:
@@ -38,7 +39,6 @@ def rule_of(policy: RetentionPolicy) -> Rule:
         status=policy.status,
         channel=policy.channel,
         label=policy.label_id,
-        name=policy.name,
     )
 
 

@@ -56,7 +56,8 @@ class PolicySettings:
 
     @property
     def rule(self) -> Rule:
-        return Rule(self.days, None, self.status, self.channel, self.label and self.label.id)
+        label = self.label.id if self.label else None
+        return Rule(self.days, None, self.status, self.channel, label)
 
 
 @transaction.atomic
@@ -76,7 +77,7 @@ def make_policy(asked: PolicySettings, *, by: Member) -> RetentionPolicy:
         channel=asked.channel,
         label=asked.label,
         days=asked.days,
-        replaces=asked.replaces and asked.replaces.id,
+        replaces=asked.replaces.id if asked.replaces else None,
         rows=rows,
         needs_second=rows > SECOND_PERSON_ROWS,
         made_by=by,

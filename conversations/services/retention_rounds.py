@@ -19,7 +19,7 @@ from conversations import live
 from conversations.models import Conversation, RetentionRound, RetentionRun
 from conversations.retained import Retained, retained
 from conversations.selectors.holds import IS_HELD, held
-from conversations.selectors.retention import policy_names
+from conversations.selectors.retention import policy_name
 from conversations.selectors.retention_law import Law, law
 from conversations.services.purging import BATCH, purge_conversations
 from conversations.services.reckoning import BEGUN, mark_page, reckon
@@ -170,7 +170,7 @@ def _report(policy_id: UUID | None, counts: dict[str, int]) -> None:
     """Add to the open report of the policy."""
     if not counts:
         return
-    name, days = policy_names([policy_id]).get(policy_id, ("Maximum of the platform", 0))
+    name, days = policy_name(policy_id)
     run, _ = RetentionRun.objects.select_for_update().get_or_create(
         policy_id=policy_id, finished_at=None, defaults={"name": name, "days": days}
     )

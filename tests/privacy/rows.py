@@ -7,6 +7,7 @@ from django.apps import apps
 from agents.models import ModelCall
 from conversations.models import Conversation, LegalHold, RetentionPolicy
 from tenants.models import DueWork
+from tenants.scoping import current_tenant_id
 from tests.support.rows import Rows, scoped_models
 
 # They belong to no conversation; and a hold made at random would hold.
@@ -36,6 +37,6 @@ def full_talk() -> Conversation:
         conversation_id=talk.id, turn_id=talk.id, api="x", model="m", outcome="ok", input_tokens=7
     )
     DueWork.objects.create(
-        tenant_id=talk.tenant_id, kind="title", ref_id=talk.id, due_at=talk.created_at
+        tenant_id=current_tenant_id(), kind="title", ref_id=talk.id, due_at=talk.created_at
     )
     return talk
