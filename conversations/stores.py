@@ -8,6 +8,7 @@ from conversations.models import (
     Draft,
     Event,
     Kind,
+    LegalHold,
     Message,
     MessageEdit,
     Note,
@@ -15,8 +16,9 @@ from conversations.models import (
     WidgetToken,
 )
 from conversations.retained import retain
+from conversations.services import stores_outside as outside
 from tenants.models import DueWork
-from tenants.personal_data import Rank
+from tenants.personal_data import Rank, register_store
 from tenants.table_stores import OF_CUSTOMER, register_table
 
 register_table("message edits", MessageEdit)
@@ -35,3 +37,24 @@ register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSO
 
 retain(Kind.NOTES, Note, store="notes")
 retain(Kind.DRAFTS, Draft, store="drafts")
+# A hold that has ended stays on the record, without whom it was on and why.
+_FORGET = "subject_id = '00000000-0000-0000-0000-000000000000', reason = ''"
+register_table(
+    "ended holds on conversations",
+    LegalHold,
+    where="subject_id = ANY(%(talks)s) AND ends_at <= now()",
+    change=_FORGET,
+)
+register_table(
+    "ended holds on customers",
+    LegalHold,
+    where="subject_id = %(customer)s AND ends_at <= now()",
+    rank=Rank.PERSON_BRANCH,
+    change=_FORGET,
+)
+register_store("rates in Redis", counts=outside.rates, purges=outside.forget_rates, outside=True)
+register_store("queued mail", counts=outside.letters, purges=outside.drop_letters, outside=True)
+register_store(
+    "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True
+)
+register_store("staff log", counts=outside.staff_log, purges=outside.clear_staff_log, outside=True)

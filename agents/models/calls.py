@@ -24,6 +24,7 @@ class ModelCall(EndingModel):
         SUMMARY = "summary", "Summary"
         STAGE = "stage", "Funnel stage"
         TRIAGE = "triage", "Triage"
+        FACTS = "facts", "Facts"
 
     class Outcome(models.TextChoices):
         OK = "ok", "Answered"
@@ -35,6 +36,8 @@ class ModelCall(EndingModel):
     turn_id = models.UUIDField(null=True)
     attempt = models.PositiveSmallIntegerField(default=1)
     purpose = models.CharField(max_length=20, choices=Purpose, default=Purpose.ANSWER)
+    # Whose call it was, of those that the agent asked.
+    specialist = models.CharField(max_length=60, blank=True, default="", db_default="")
     api = models.CharField(max_length=20)
     model = models.CharField(max_length=120)
     input_tokens = models.BigIntegerField(default=0)

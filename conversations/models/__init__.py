@@ -1,3 +1,4 @@
+from conversations.models.certificate import Certificate, SigningKey
 from conversations.models.conversation import (
     Author,
     Channel,
@@ -10,14 +11,27 @@ from conversations.models.conversation import (
 )
 from conversations.models.customer import Customer, CustomerIdentity, WidgetToken
 from conversations.models.desk import CannedReply, Draft, Rating
+from conversations.models.erasure import (
+    ENDED,
+    ERASURE_TRANSITIONS,
+    ErasureRequest,
+    ErasureState,
+    RedactionNotice,
+    RedactionTarget,
+    Tombstone,
+)
 from conversations.models.expiring import EndingModel, ExpiringModel
 from conversations.models.holds import LegalHold
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
 from conversations.models.retention import Kind, RetentionPolicy, RetentionRound, RetentionRun
+from conversations.models.summary import Summary
 
 __all__ = [
+    "ENDED",
+    "ERASURE_TRANSITIONS",
     "Author",
     "CannedReply",
+    "Certificate",
     "Channel",
     "Conversation",
     "ConversationLabel",
@@ -25,6 +39,8 @@ __all__ = [
     "CustomerIdentity",
     "Draft",
     "EndingModel",
+    "ErasureRequest",
+    "ErasureState",
     "Event",
     "ExpiringModel",
     "FunnelStage",
@@ -37,9 +53,14 @@ __all__ = [
     "MessageRole",
     "Note",
     "Rating",
+    "RedactionNotice",
+    "RedactionTarget",
     "RetentionPolicy",
     "RetentionRound",
     "RetentionRun",
+    "SigningKey",
     "Status",
+    "Summary",
+    "Tombstone",
     "WidgetToken",
 ]

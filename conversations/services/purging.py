@@ -57,7 +57,7 @@ def purge_customer(customer_id: UUID, *, budget: int = BATCH) -> Purged:
     Their conversations go before, by `purge_conversations`: while one is left, or anything of
     theirs is under hold, nothing is done and it is not finished.
     """
-    list(Customer.objects.select_for_update().filter(pk=customer_id).values_list("pk", flat=True))
+    list(Customer.stored.select_for_update().filter(pk=customer_id).values_list("pk", flat=True))
     left = Conversation.stored.filter(customer=customer_id).exists()
     if left or holds_over(customer=customer_id):
         return Purged(finished=False)

@@ -1,6 +1,6 @@
 """Policies wait before they take more, days are the tenant's days, and previews respect rights."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -127,7 +127,7 @@ def test_another_zone_ends_at_another_moment(cast, petra):
         talk = aged(cast.carol, timedelta(), now=since)
         policy(petra, 30)
         mark()
-        assert Conversation.stored.get(pk=talk.pk).expires_at == since + 30 * DAY
+        assert Conversation.stored.get(pk=talk.pk).expires_at == since.astimezone(UTC) + 30 * DAY
 
 
 @pytest.mark.parametrize(
