@@ -128,6 +128,11 @@ TURN_MAX_ATTEMPTS = env.int("TURNSTONE_TURN_MAX_ATTEMPTS", default=3)
 TURN_RETRY_BASE_SECONDS = env.float("TURNSTONE_TURN_RETRY_BASE_SECONDS", default=2)
 SWEEP_SECONDS = env.float("TURNSTONE_SWEEP_SECONDS", default=2)
 
+# How long anything is kept at most, in days by kind ("messages=3650,notes=730"), whatever a tenant
+# says; a kind that is not named has no maximum.
+RETENTION_MAXIMUM_DAYS: dict[str, int] = env.dict(
+    "TURNSTONE_RETENTION_MAXIMUM_DAYS", cast={"value": int}, default={}
+)
 # Tokenizers that versions of agents may choose beside the two of the desk, each a function from
 # text to a number: "name=dotted.path,…".
 TOKENIZERS: dict[str, str] = env.dict("TURNSTONE_TOKENIZERS", default={})

@@ -72,12 +72,18 @@ Handler = Callable[[Work], None]
 
 
 _queues: dict[str, str] = {}
+_everywhere: set[str] = set()
 _handlers: dict[str, Handler] = {}
 
 
-def kind(name: str, *, queue: str) -> str:
-    """Name a kind of work and its queue, in the module that schedules it, for every process."""
+def kind(name: str, *, queue: str, everywhere: bool = False) -> str:
+    """Name a kind of work and its queue, in the module that schedules it, for every process.
+
+    Work that goes on `everywhere` has one row a tenant, always, named after the tenant.
+    """
     _queues[name] = queue
+    if everywhere:
+        _everywhere.add(name)
     return name
 
 
@@ -161,6 +167,22 @@ def sweep() -> int:
         cursor.execute(_DUE, [SWEEP_SHARE, SWEEP_LIMIT])
         found = cursor.fetchall()
     return sum(ring(tenant_id, kind, ref_id) for tenant_id, kind, ref_id in found)
+
+
+# Only what is missing: a row that is there knows when it is due.
+_ENSURE = """
+INSERT INTO tenants_duework (tenant_id, kind, ref_id, due_at, tries)
+SELECT t.id, kind, t.id, clock_timestamp(), 0
+FROM tenants_tenant t, unnest(%s::text[]) kind WHERE t.status = 'active'
+ON CONFLICT (tenant_id, kind, ref_id) DO NOTHING
+"""
+
+
+def ensure() -> int:
+    """See to it that what goes on everywhere is due everywhere; returns how many rows were not."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENSURE, [sorted(_everywhere)])
+        return int(cursor.rowcount)
 
 
 # `sent_at` is cleared, so that the sweep rings as soon as it is due.
