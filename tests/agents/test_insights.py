@@ -8,7 +8,8 @@ from asgiref.sync import sync_to_async
 from django.db.models.functions import Now
 
 from agents.models import ModelCall
-from agents.runtime.insights import facts, one_shot, stage, title, triage
+from agents.runtime.dossier import facts
+from agents.runtime.insights import one_shot, stage, title, triage
 from agents.runtime.oneshot import ask, work_off
 from agents.runtime.summary import after_turn
 from agents.services import insights as planning
@@ -279,7 +280,9 @@ def kinds():
 
 def choose(tenant, **settings):
     with tenant_scope(tenant.id):
-        publish_profile(endpoint=current_profile().endpoint, settings=ProfileSettings(**settings))
+        profile = current_profile()
+        assert profile
+        publish_profile(endpoint=profile.endpoint, settings=ProfileSettings(**settings))
 
 
 def test_each_can_be_switched_off(tenant, talk):

@@ -1,6 +1,7 @@
 """The rolling summary stands for what is not shown any more; the rows stay, and no line is lost."""
 
 import json
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -8,7 +9,7 @@ from django.db import connection
 from agents.models import ModelCall, Turn
 from agents.runtime.mapping import is_summary
 from agents.runtime.oneshot import ask
-from agents.runtime.rebuild import rebuild
+from agents.runtime.rebuild import Seen, rebuild
 from agents.runtime.runner import run_turn
 from agents.runtime.summary import after_turn
 from agents.services.endpoints import EndpointSettings, set_endpoint
@@ -29,9 +30,10 @@ def desk(api="chat_completions", **settings):
     tenant = make_tenant()
     with tenant_scope(tenant.id):
         set_endpoint(EndpointSettings(api=api, model="m"), trusted=True)
-        endpoint = current_profile().endpoint
-        values = {"window": 8, "sums_up": "after"} | settings
-        publish_profile(endpoint=endpoint, settings=ProfileSettings(**values))
+        profile = current_profile()
+        assert profile
+        values: dict[str, Any] = {"window": 8, "sums_up": "after"} | settings
+        publish_profile(endpoint=profile.endpoint, settings=ProfileSettings(**values))
     return tenant
 
 
@@ -161,7 +163,7 @@ def test_a_change_of_a_summed_up_line_removes_every_summary_and_it_is_made_anew(
     with tenant_scope(tenant.id):
         user = User.objects.create_user("sam@example.org", name="Sam")
         sam = Member.objects.create(user=user, role=Role.SUPPORT_AGENT)
-        last = Message.objects.filter(conversation=talk).order_by("seq").last()
+        last = Message.objects.filter(conversation=talk).order_by("-seq")[0]
         edits.edit_message(last, by=sam, text="answer six")
         talk.refresh_from_db()
         assert talk.summary
@@ -183,7 +185,7 @@ def test_what_the_model_saw_names_the_summary_and_copies_no_word_of_it():
     with tenant_scope(talk.tenant_id):
         turn = Turn.objects.get(pk=claimed.turn_id)
         assert "unmistakable" not in json.dumps(turn.seen)
-        seen = rebuild(turn)
+    seen = opened(turn)
     assert seen.exact
     assert [message.text for message in seen.messages] == shown(request)
     for number in (8, 9, 10):
@@ -192,9 +194,16 @@ def test_what_the_model_saw_names_the_summary_and_copies_no_word_of_it():
     summed_up(talk, Say("A later one."))
     with tenant_scope(talk.tenant_id):
         assert talk.summary == "A later one."
-        assert rebuild(turn).exact
+        assert opened(turn).exact
         Summary.objects.all().delete()
-        assert not rebuild(turn).exact
+        assert not opened(turn).exact
+
+
+def opened(turn) -> Seen:
+    with tenant_scope(turn.tenant_id):
+        seen = rebuild(turn)
+    assert seen
+    return seen
 
 
 def test_another_process_goes_on_with_the_summary():
