@@ -18,6 +18,7 @@ from agents.selectors import endpoints as endpoint_selectors
 from agents.selectors import profiles as selectors
 from agents.selectors.http_tools import http_tools
 from agents.selectors.mcp import mcp_servers
+from agents.selectors.specialists import specialists
 from agents.services import profiles as services
 from tenants.console import pages
 from tenants.errors import DeskError
@@ -92,8 +93,11 @@ def _form(request: MemberRequest, draft: services.Draft) -> AgentForm:
 
 
 def _own_tools(name_of: Callable[[str, str], str]) -> Iterator[tuple[str, str]]:
-    """The tenant's own by configuration: requests to its servers, and tools of MCP servers."""
+    """The tenant's own by configuration: tools on its servers, specialists, MCP servers' tools."""
     yield from ((tool.name, tool.description) for tool in http_tools() if tool.enabled)
+    for row in specialists():
+        if row.enabled:
+            yield row.name, _("a specialist. {about}").format(about=row.description)
     for server in mcp_servers():
         for tool in server.tools if server.enabled else ():
             yield name_of(server.name, tool["name"]), tool["description"]
@@ -124,6 +128,7 @@ def _page(request: MemberRequest, form: AgentForm, draft: services.Draft) -> Con
 def _ways(request: MemberRequest) -> list[Context]:
     ways = [
         {"label": _("Playground"), "url": _url(request, "playground")},
+        {"label": _("Specialists"), "url": _url(request, "specialists")},
         {"label": _("Your own tools"), "url": _url(request, "http-tools")},
         {"label": _("MCP servers"), "url": _url(request, "mcp-servers")},
     ]

@@ -20,7 +20,10 @@ class Api(models.TextChoices):
 
 
 class ModelEndpoint(TenantScopedModel):
-    """A model that the tenant's agent may speak to. The key is encrypted and never shown again."""
+    """A model that the tenant's agent may speak to. The key is encrypted and never shown again.
+
+    One that is deleted keeps its row without a key, for the versions that name it.
+    """
 
     name = models.CharField(max_length=80)
     api = models.CharField(max_length=20, choices=Api)
@@ -36,12 +39,21 @@ class ModelEndpoint(TenantScopedModel):
     max_output_tokens = models.PositiveIntegerField(default=1024)
     timeout_seconds = models.PositiveIntegerField(default=60)
     options = models.JSONField(default=dict, blank=True)
+    deleted_at = models.DateTimeField(null=True)
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
             RowSecurity(name="model_endpoint_tenant"),
             models.UniqueConstraint(fields=["tenant", "id"], name="model_endpoint_tenant_id"),
-            models.UniqueConstraint(fields=["tenant", "name"], name="model_endpoint_name"),
+            models.UniqueConstraint(
+                fields=["tenant", "name"],
+                condition=Q(deleted_at__isnull=True),
+                name="model_endpoint_name",
+            ),
+            models.CheckConstraint(
+                name="model_endpoint_deleted_without_key",
+                condition=Q(deleted_at__isnull=True) | Q(key_encrypted__isnull=True),
+            ),
         ]
 
     def __str__(self) -> str:

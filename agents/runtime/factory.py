@@ -9,13 +9,12 @@ from agents.runtime.history import HISTORY
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
-from agents.runtime.policy import Policy, Thresholds, offered_tools, rule_for, tool_of
+from agents.runtime.policy import Policy, Thresholds, is_harmless, offered_tools
 from agents.runtime.purse import Purse
 from agents.runtime.run import Run
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.registry import load_tools
 from agents.runtime.witness import Witness
-from agents.services.tools import Approval
 
 load_tools()
 
@@ -53,11 +52,5 @@ def _tools(run: Run) -> list[FunctionTool]:
     tools = offered_tools(run.facts)
     if not run.claimed.drafts:
         return tools
-    return [tool for tool in tools if tool.name != ask_for_person.name and _is_harmless(run, tool)]
-
-
-def _is_harmless(run: Run, tool: FunctionTool) -> bool:
-    known = tool_of(run.facts, tool.name)
-    asks = tool.approval_mode == "always_require"
-    asks = asks or rule_for(run.facts, tool.name).approval == Approval.ABOVE
-    return known is not None and known.repeatable and not asks
+    person, facts = ask_for_person.name, run.facts
+    return [tool for tool in tools if tool.name != person and is_harmless(facts, tool.name)]

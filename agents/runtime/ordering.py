@@ -42,6 +42,8 @@ def pair(messages: Sequence[Message], *, pending: Collection[str] = ()) -> list[
     "outcome unknown". A result without a call goes. Batches named in `pending` (ids of open
     approval requests) stay as they are, because the framework resumes them.
     """
+    if not any(c.type in _TO_HEAL for message in messages for c in message.contents):
+        return list(messages)  # words alone, as most windows are: nothing can be torn apart
     waiting = frozenset(pending)
     at: dict[int, list[Message]] = {}
     ids = CallIds(taken=_reserved(messages, waiting))
@@ -93,6 +95,7 @@ _OpenCalls = dict[str, deque[tuple[_Group, int]]]
 _TOOL = frozenset({"function_call", "function_result"})
 _REQUEST, _DECISION = "function_approval_request", "function_approval_response"
 _CONTROL = frozenset({_REQUEST, _DECISION})
+_TO_HEAL = _TOOL | _CONTROL
 
 
 def _groups(messages: Sequence[Message], pending: frozenset[str]) -> list[_Group]:

@@ -43,7 +43,12 @@ from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
 from agents.services.contract import ClaimedTurn
-from agents.services.profiles import NothingToPublish, current_draft, settings_of
+from agents.services.profiles import (
+    EndpointDeleted,
+    NothingToPublish,
+    current_draft,
+    settings_of,
+)
 from agents.services.tools import tool_rules
 from agents.services.usage import MeteredCall
 from tenants.models import Member
@@ -101,6 +106,8 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             settings, endpoint = settings_of(profile), profile.endpoint
         if endpoint is None:
             raise NothingToPublish
+        if endpoint.deleted_at is not None:
+            raise EndpointDeleted
         tenant = member.tenant
         return Facts(
             tenant_name=tenant.name,
@@ -131,9 +138,16 @@ def ask(
 ) -> Trial:
     """Answers in the light of `session`; what goes wrong is told in `problem`, never raised."""
     trial, started = Trial(session=session or {}), monotonic()
-    run = Run(_nobodys_turn(member, facts), facts, trial.calls, _never)
+    run = Run(
+        _nobodys_turn(member, facts),
+        facts,
+        trial.calls,
+        _never,
+        clients=client or open_client,
+        guards=lambda one: [DryRun(one.facts, trial.steps)],
+    )
     try:
-        async_to_sync(_answer)(run, trial, question, client or open_client)
+        async_to_sync(_answer)(run, trial, question)
     except Exception as error:  # noqa: BLE001 - a member tries things out and reads what failed
         known = turn_error(error, secret=facts.client.api_key)
         trial.problem = f"{known.code}: {known.detail}"
@@ -142,14 +156,12 @@ def ask(
     return trial
 
 
-async def _answer(
-    run: Run, trial: Trial, question: str | Sequence[Message], factory: ClientFactory
-) -> None:
+async def _answer(run: Run, trial: Trial, question: str | Sequence[Message]) -> None:
     load_tools()
     session = run.session()
     if trial.session:
         session.state.update(AgentSession.from_dict(trial.session).state)
-    async with asyncio.timeout(run.facts.turn_seconds), factory(run.facts.client) as client:
+    async with asyncio.timeout(run.facts.turn_seconds), run.clients(run.facts.client) as client:
         tools = [_without_approval(tool) for tool in offered_tools(run.facts)]
         agent = Agent(
             client,

@@ -3,15 +3,16 @@
 import json
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from agent_framework import Content, Message
 from django.utils.dateparse import parse_datetime
 
-from agents.models import AgentProfile, Turn
+from agents.models import AgentProfile, Specialist, Turn
 from agents.runtime.context import instructions_of
 from agents.runtime.mapping import summary_message, to_messages
 from agents.runtime.ordering import pair
-from agents.runtime.tools.decorator import tool_named
+from agents.runtime.tools.decorator import DeskTool, tool_named
 from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.runtime.witness import digest, digest_of, tool_digest
@@ -40,6 +41,8 @@ class SeenTool:
     name: str
     digest: str
     same: bool
+    # The specialist behind it, in the version that was asked.
+    specialist: Specialist | None = None
 
 
 @dataclass(frozen=True)
@@ -127,15 +130,19 @@ def _row(message: talks.Message, words: dict[int, str]) -> Row:
 def _tools(notes: list[dict[str, str]]) -> list[SeenTool]:
     load_tools()
     own = own_tools([note["name"] for note in notes])
-    found = [(note, tool_named(note["name"]) or own.get(note["name"])) for note in notes]
-    return [
-        SeenTool(
-            note["name"],
-            note["digest"],
-            same=tool is not None and tool_digest(tool.function) == note["digest"],
-        )
-        for note, tool in found
-    ]
+    asked = Specialist.objects.in_bulk(
+        [note["specialist"] for note in notes if "specialist" in note]
+    )
+    return [_tool(note, tool_named(note["name"]) or own.get(note["name"]), asked) for note in notes]
+
+
+def _tool(note: dict[str, str], tool: DeskTool | None, asked: dict[UUID, Specialist]) -> SeenTool:
+    """The same when it reads the same, and is the same version of a specialist."""
+    specialist = asked.get(UUID(note["specialist"])) if "specialist" in note else None
+    same = tool is not None and tool_digest(tool.function) == note["digest"]
+    if specialist is not None:
+        same = same and specialist.retired_at is None
+    return SeenTool(note["name"], note["digest"], same, specialist)
 
 
 def _text(message: Message) -> str:

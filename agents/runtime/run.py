@@ -1,5 +1,6 @@
 """What one execution of a turn carries along; a new object for every run, shared by nobody."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +9,7 @@ from uuid import UUID
 from agent_framework import AgentSession
 
 from agents.models import SumsUp
-from agents.runtime.clients import ClientSpec
+from agents.runtime.clients import ClientFactory, ClientSpec, open_client
 from agents.runtime.extent import TOKEN_BUDGET
 from agents.services.approvals import RequestedCall
 from agents.services.budgets import NO_LIMIT, Allowance
@@ -85,6 +86,14 @@ class Run:
     committed: bool = False
     # Keeps, by reference, what the model is shown.
     note: Callable[..., None] | None = None
+    # How clients of models are opened, a specialist's too.
+    clients: ClientFactory = open_client
+    # Stands around tools in place of the policy and the journal: a trial's dry run.
+    guards: "Callable[[Run], list[Any]] | None" = None
+    # How often each tool was asked for, and the journal's steps that this attempt has met: one
+    # count for the agent and the specialists that it asks.
+    asked: Counter[str] = field(default_factory=Counter)
+    steps: set[UUID] = field(default_factory=set)
 
     def session(self) -> AgentSession:
         """A session that holds this run's ids; its text lives in the rows only."""

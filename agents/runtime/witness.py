@@ -10,7 +10,8 @@ from agent_framework import ChatContext, ChatMiddleware, FunctionTool, Message
 from asgiref.sync import sync_to_async
 
 from agents.runtime.mapping import scrub
-from agents.runtime.run import STATE_KEY, Run
+from agents.runtime.policy import tool_of
+from agents.runtime.run import STATE_KEY, Facts, Run
 from agents.services.contract import ClaimedTurn
 from agents.services.seen import note_seen
 from tenants.scoping import tenant_scope
@@ -54,12 +55,21 @@ class Witness(ChatMiddleware):
             "version": run.facts.profile_version,
             "fixed": digest(self._fixed),
             "context": told.removeprefix(self._fixed).strip(),
-            "tools": [{"name": tool.name, "digest": tool_digest(tool)} for tool in tools],
+            "tools": [_noted(run.facts, tool) for tool in tools],
             "options": masked({k: v for k, v in options.items() if k not in _NOT_SHOWN}),
             "messages": digest_of(messages),
             "characters": len(told) + len(canonical(messages)),
         }
         return {key: scrub(value) for key, value in seen.items()}
+
+
+def _noted(facts: Facts, tool: FunctionTool) -> dict[str, str]:
+    """A tool by its digest, and a specialist by its version too: its own words are no copy."""
+    note = {"name": tool.name, "digest": tool_digest(tool)}
+    known = tool_of(facts, tool.name)
+    if known is not None and known.specialist is not None:
+        note["specialist"] = str(known.specialist)
+    return note
 
 
 def parted(messages: Sequence[Message]) -> tuple[str, list[Message]]:

@@ -37,6 +37,13 @@ class NothingToPublish(Conflict):
     detail = "Choose the model that answers, then publish."
 
 
+class EndpointDeleted(Conflict):
+    """The version's model is gone, with its key."""
+
+    code = "endpoint_deleted"
+    detail = "The model of this version was deleted. Choose another model in a draft, then publish."
+
+
 @dataclass(frozen=True)
 class ProfileSettings:
     """What a version says beside its endpoint; each field is a column of the version."""
@@ -131,6 +138,8 @@ def republish(old: AgentProfile, *, by: Member) -> AgentProfile:
 def publish_profile(*, endpoint: ModelEndpoint, settings: ProfileSettings) -> AgentProfile:
     """Publishes a new version and retires the one before; the next turn uses it."""
     _line_up()
+    if ModelEndpoint.objects.filter(pk=endpoint.pk, deleted_at__isnull=False).exists():
+        raise EndpointDeleted
     last = AgentProfile.objects.aggregate(last=Max("version"))["last"] or 0
     AgentProfile.objects.filter(published_at__isnull=False, retired_at__isnull=True).update(
         retired_at=Now()

@@ -8,7 +8,7 @@ import agents.models.profile
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0014_history_budget"),
+        ("agents", "0018_crew_specialists"),
     ]
 
     operations = [

@@ -22,7 +22,7 @@ def _statement(table: str, column: str, target: int) -> str:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0006_history_fork"),
+        ("conversations", "0010_erasure"),
         ("tenants", "0004_tools"),
     ]
 
