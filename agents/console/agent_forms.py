@@ -31,6 +31,21 @@ class AgentForm(DeskForm):
     tools = forms.MultipleChoiceField(
         label=_("Tools"), required=False, widget=forms.CheckboxSelectMultiple
     )
+    context = forms.MultipleChoiceField(
+        label=_("What it is told beside the conversation"),
+        required=False,
+        choices=[
+            ("customer", _("Who the customer is: name, plan and what your website signs for")),
+            ("memory", _("The customer's earlier conversations, in a line each")),
+            ("passages", _("Passages of the knowledge that fit, without asking for them")),
+            ("human", _("What a teammate and the customer said before the hand-back")),
+        ],
+        help_text=_(
+            "Made anew for every answer. The first two only for customers who have proven who they"
+            " are."
+        ),
+        widget=forms.CheckboxSelectMultiple,
+    )
     window = forms.IntegerField(label=_("Messages that it looks back"), widget=_NUMBER)
     max_steps = forms.IntegerField(label=_("Steps of one answer at most"), widget=_NUMBER)
     turn_seconds = forms.IntegerField(label=_("Seconds for one answer at most"), widget=_NUMBER)
@@ -67,7 +82,8 @@ class AgentForm(DeskForm):
     def settings(self) -> ProfileSettings:
         names = ProfileSettings.__dataclass_fields__
         typed = {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
-        return ProfileSettings(**{**typed, "tools": tuple(typed["tools"])})
+        lists = {name: tuple(typed[name]) for name in ("tools", "context")}
+        return ProfileSettings(**{**typed, **lists})
 
 
 def _tools(known: Iterable[tuple[str, str]], draft: Draft) -> list[tuple[str, str]]:

@@ -165,6 +165,7 @@ def _facts(row: AgentProfile) -> list[Context]:
     shown = [
         (_("Model"), pages.cell(row.endpoint.name, hint=row.endpoint.model)),
         (_("Tools"), pages.cell(", ".join(row.tools) or "–")),
+        (_("Told beside the conversation"), pages.cell(", ".join(row.context) or "–")),
         (_("Messages that it looks back"), pages.cell(row.window)),
         (_("Steps of one answer at most"), pages.cell(row.max_steps)),
         (_("Seconds for one answer at most"), pages.cell(row.turn_seconds)),

@@ -24,6 +24,7 @@ from agent_framework import (
 from agents.runtime import phrases
 from agents.runtime.ordering import unanswered
 from agents.runtime.quoting import Passage, best_quote, passages_of
+from agents.runtime.sources import without_context
 from agents.runtime.wishes import wished
 
 MODEL = "offline"
@@ -59,6 +60,7 @@ class _RawOfflineClient(BaseChatClient[Any]):
         return _answered(contents, usage)
 
     def _decide(self, messages: Sequence[Message], tools: set[str]) -> list[Content]:
+        messages = without_context(messages)
         results = _results(messages)
         lines = unanswered([m for m in messages if not _is_tool_traffic(m)])
         previous = _previous(messages, len(lines))

@@ -16,9 +16,16 @@ from tenants.services import audit
 from tenants.text import clean_text
 
 DEFAULT_TOOLS = ("search_knowledge", "ask_for_person")
+# What a turn may be told beside the talk, and what it is told unless somebody says otherwise: a
+# search before every answer is for those who want it.
+CONTEXT = ("customer", "memory", "passages", "human")
+DEFAULT_CONTEXT = ("customer", "memory", "human")
 LONGEST_INSTRUCTIONS = 20_000
 # The least and the most of each number; a turn's seconds end before its worker's own limit.
 LIMITS = {"window": (4, 200), "max_steps": (1, 16), "turn_seconds": (10, 300)}
+
+
+_LISTS = ("tools", "context")
 
 
 class NothingToPublish(Conflict):
@@ -34,6 +41,7 @@ class ProfileSettings:
 
     instructions: str = ""
     tools: tuple[str, ...] = field(default=DEFAULT_TOOLS)
+    context: tuple[str, ...] = field(default=DEFAULT_CONTEXT)
     window: int = 40
     max_steps: int = 8
     turn_seconds: int = 90
@@ -122,7 +130,7 @@ def publish_profile(*, endpoint: ModelEndpoint, settings: ProfileSettings) -> Ag
     AgentProfile.objects.filter(published_at__isnull=False, retired_at__isnull=True).update(
         retired_at=Now()
     )
-    values = {**asdict(settings), "tools": list(settings.tools)}
+    values = {**asdict(settings), **{name: list(getattr(settings, name)) for name in _LISTS}}
     return AgentProfile.objects.create(
         version=last + 1, endpoint=endpoint, published_at=Now(), **values
     )
@@ -137,7 +145,8 @@ def _read(stored: Mapping[str, Any]) -> ProfileSettings:
     known = {
         each.name: stored[each.name] for each in fields(ProfileSettings) if each.name in stored
     }
-    return ProfileSettings(**{**known, "tools": tuple(known.get("tools", DEFAULT_TOOLS))})
+    lists = {name: tuple(known[name]) for name in _LISTS if name in known}
+    return ProfileSettings(**{**known, **lists})
 
 
 def _line_up() -> None:
@@ -153,5 +162,7 @@ def _refuse(settings: ProfileSettings) -> None:
         for name, (least, most) in LIMITS.items()
         if not least <= getattr(settings, name) <= most
     }
+    if not set(settings.context) <= set(CONTEXT):
+        errors["context"] = [f"Choose among: {', '.join(CONTEXT)}."]
     if errors:
-        raise InvalidInput("Some numbers are out of range.", errors=errors)
+        raise InvalidInput("Some settings are out of range.", errors=errors)

@@ -1,4 +1,4 @@
-"""Specialists whose versions never change, and whose model calls bear their names."""
+"""Specialists, whose versions never change, and what a version is told beside the talk."""
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
@@ -127,4 +127,12 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.RunSQL(_FORWARD, _REVERSE),
+        # Versions of before are told nothing new: they never change.
+        migrations.AddField(
+            model_name="agentprofile",
+            name="context",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.CharField(max_length=20), blank=True, default=list, size=None
+            ),
+        ),
     ]
