@@ -46,8 +46,9 @@ def article_for_member(member: Member, article_id: UUID | str) -> Article:
 
 
 def endpoint_for_member(member: Member, endpoint_id: UUID | str) -> ModelEndpoint:
-    """A model endpoint, for a member who may manage them."""
-    endpoint = ModelEndpoint.objects.filter(pk=parse_id(endpoint_id)).first()
+    """A model endpoint that was not deleted, for a member who may manage them."""
+    rows = ModelEndpoint.objects.filter(deleted_at__isnull=True)
+    endpoint = rows.filter(pk=parse_id(endpoint_id)).first()
     if endpoint is None or not may(member, Permission.ENDPOINTS):
         raise NotFound
     return endpoint

@@ -1,9 +1,17 @@
 """The conversations' work that is due: load, one call."""
 
+import structlog
+
 from conversations.models import Conversation
+from conversations.services import erasing, notices
+from conversations.services.erasure_mail import send_link
+from conversations.services.erasure_requests import raise_alarm
+from conversations.services.erasure_states import ALARM, ERASURE, MAIL
 from conversations.services.lifecycle import SNOOZE, wake
 from tenants import due
 from tenants.due import Work
+
+log = structlog.get_logger(__name__)
 
 
 @due.handles(SNOOZE)
@@ -13,3 +21,27 @@ def end_snooze(work: Work) -> None:
         work.done()
         if conversation is not None:
             wake(conversation)
+
+
+@due.handles(ERASURE)
+def erase(work: Work) -> None:
+    erasing.step(work)
+
+
+@due.handles(MAIL)
+def mail_link(work: Work) -> None:
+    send_link(work)
+
+
+@due.handles(ALARM)
+def call_somebody(work: Work) -> None:
+    with work.scope():
+        work.done()
+        late = raise_alarm(work.ref_id)
+    if late:
+        log.error("erasure_late", request=str(work.ref_id))
+
+
+@due.handles(notices.NOTICE)
+def tell(work: Work) -> None:
+    notices.deliver(work)

@@ -8,7 +8,7 @@ whatever is due, with a growing pause and fairly among tenants.
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -53,6 +53,15 @@ class Work:
         """
         rows = _rows(self.tenant_id, self.kind, self.ref_id)
         (rows.filter(due_at=self.due_at) if self.due_at else rows).delete()
+
+    def hold(self, seconds: float) -> "Work | None":
+        """Takes it for so long, for a handler that waits on somebody else outside any scope.
+
+        Rung for a second time it would be done twice meanwhile. None when another one has it or it
+        is not due any more; a holder that dies gives it back when the time is over.
+        """
+        held = _held(self, seconds)
+        return None if held is None else replace(self, due_at=held)
 
     def again(self, seconds: float) -> None:
         """Not yet: due again in so many seconds, by the database's clock."""
@@ -172,6 +181,20 @@ def _upsert(
             _UPSERT,
             {"tenant": tenant_id, "kind": kind, "ref": ref_id, "at": at, "seconds": seconds},
         )
+
+
+_HOLD = """
+UPDATE tenants_duework SET due_at = clock_timestamp() + %s * interval '1 second', sent_at = NULL
+WHERE tenant_id = %s AND kind = %s AND ref_id = %s AND due_at = %s AND due_at <= clock_timestamp()
+RETURNING due_at
+"""
+
+
+def _held(work: Work, seconds: float) -> datetime | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_HOLD, [seconds, work.tenant_id, work.kind, work.ref_id, work.due_at])
+        found = cursor.fetchone()
+    return found[0] if found else None
 
 
 def _rows(tenant_id: UUID, kind: str, ref_id: UUID) -> QuerySet[DueWork]:

@@ -109,6 +109,21 @@ class UsageReportOut(Answer):
     totals = UsedOut(many=True)
 
 
+class BudgetOut(Answer):
+    """Null is no limit; `reached` is the code of the day's or month's limit that is used up."""
+
+    currency = serializers.CharField()
+    turn_tokens = serializers.IntegerField(allow_null=True)
+    turn_cost = serializers.CharField(allow_null=True)
+    conversation_tokens = serializers.IntegerField(allow_null=True)
+    conversation_cost = serializers.CharField(allow_null=True)
+    day_tokens = serializers.IntegerField(allow_null=True)
+    day_cost = serializers.CharField(allow_null=True)
+    month_tokens = serializers.IntegerField(allow_null=True)
+    month_cost = serializers.CharField(allow_null=True)
+    reached = serializers.CharField(allow_null=True)
+
+
 class ArticleSummaryOut(Answer):
     """A page of the knowledge, without its text."""
 

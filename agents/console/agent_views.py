@@ -1,6 +1,6 @@
 """The agent's page: its draft, its versions, what changed between them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from agents.access import profile_for_member
 from agents.console.agent_forms import AgentForm
 from agents.console.differences import differences
-from agents.models import AgentProfile
+from agents.models import AgentProfile, OneShot
 from agents.selectors import endpoints as endpoint_selectors
 from agents.selectors import profiles as selectors
 from agents.selectors.http_tools import http_tools
@@ -166,13 +166,20 @@ def _facts(row: AgentProfile) -> list[Context]:
         (_("Model"), pages.cell(row.endpoint.name, hint=row.endpoint.model)),
         (_("Tools"), pages.cell(", ".join(row.tools) or "–")),
         (_("Told beside the conversation"), pages.cell(", ".join(row.context) or "–")),
+        (_("After an answer"), pages.cell(_named(row.one_shots) or "–")),
         (_("Messages that it looks back"), pages.cell(row.window)),
+        (_("Tokens that it looks back"), pages.cell(row.token_budget, hint=row.tokenizer)),
+        (_("Sums up the rest"), pages.cell(row.get_sums_up_display())),
         (_("Steps of one answer at most"), pages.cell(row.max_steps)),
         (_("Seconds for one answer at most"), pages.cell(row.turn_seconds)),
         (_("Published"), pages.cell(row.published_at, kind="time")),
         (_("Replaced"), pages.cell(row.retired_at, kind="time")),
     ]
     return [{"label": label, "cell": cell} for label, cell in shown]
+
+
+def _named(names: Iterable[str]) -> str:
+    return "; ".join(str(shot.label) for shot in OneShot if shot.value in names)
 
 
 def _url(request: MemberRequest, name: str, *ids: UUID) -> str:

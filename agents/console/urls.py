@@ -122,6 +122,7 @@ endpoint_urls = [
     path(_MODEL, endpoints.endpoint, name="endpoint"),
     path(f"{_MODEL}test/", endpoints.test_endpoint, name="test-endpoint"),
     path(f"{_MODEL}choose/", endpoints.choose_endpoint, name="choose-endpoint"),
+    path(f"{_MODEL}delete/", endpoints.delete_endpoint, name="delete-endpoint"),
 ]
 
 usage_urls = [

@@ -22,6 +22,7 @@ from agent_framework import (
 )
 
 from agents.runtime import phrases
+from agents.runtime.mapping import is_summary
 from agents.runtime.ordering import unanswered
 from agents.runtime.quoting import Passage, best_quote, passages_of
 from agents.runtime.sources import without_context
@@ -60,7 +61,8 @@ class _RawOfflineClient(BaseChatClient[Any]):
         return _answered(contents, usage)
 
     def _decide(self, messages: Sequence[Message], tools: set[str]) -> list[Content]:
-        messages = without_context(messages)
+        talk = without_context(messages)
+        messages = [message for message in talk if not is_summary(message)]
         results = _results(messages)
         lines = unanswered([m for m in messages if not _is_tool_traffic(m)])
         previous = _previous(messages, len(lines))

@@ -44,7 +44,12 @@ from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
 from agents.services.contract import ClaimedTurn
-from agents.services.profiles import NothingToPublish, current_draft, settings_of
+from agents.services.profiles import (
+    EndpointDeleted,
+    NothingToPublish,
+    current_draft,
+    settings_of,
+)
 from agents.services.tools import tool_rules
 from agents.services.usage import MeteredCall
 from tenants.models import Member
@@ -102,6 +107,8 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             settings, endpoint = settings_of(profile), profile.endpoint
         if endpoint is None:
             raise NothingToPublish
+        if endpoint.deleted_at is not None:
+            raise EndpointDeleted
         tenant = member.tenant
         return Facts(
             tenant_name=tenant.name,

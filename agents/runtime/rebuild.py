@@ -11,7 +11,7 @@ from django.utils.dateparse import parse_datetime
 from agents.models import AgentProfile, Specialist, Turn
 from agents.runtime.background import again
 from agents.runtime.context import instructions_of
-from agents.runtime.mapping import to_messages
+from agents.runtime.mapping import summary_message, to_messages
 from agents.runtime.ordering import pair
 from agents.runtime.run import Told
 from agents.runtime.sources import HISTORY
@@ -79,6 +79,7 @@ def rebuild(turn: Turn) -> Seen | None:
     rows = _rows(turn, note)
     messages = to_messages(rows, vendor=note["vendor"])
     messages = pair(messages, pending=note["pending"]) if note["resumes"] else pair(messages)
+    messages = [*_summary(note), *messages]
     fixed, told = _fixed(turn), told_in(turn)
     return Seen(
         version=note["version"],
@@ -114,7 +115,14 @@ def _same(told: list[Told], notes: list[dict[str, Any]]) -> bool:
 def messages_of(turn: Turn, *, vendor: str) -> list[Message]:
     """The talk as the turn saw it, for another model: what was open then is healed."""
     note = turn.seen
-    return pair(to_messages(_rows(turn, note), vendor=vendor)) if note else []
+    return [*_summary(note), *pair(to_messages(_rows(turn, note), vendor=vendor))] if note else []
+
+
+def _summary(note: dict[str, Any]) -> list[Message]:
+    """The version that stood for the earlier lines; gone when one of those has changed."""
+    summary_id = note.get("summary")
+    found = talks.Summary.objects.filter(pk=summary_id).first() if summary_id else None
+    return [summary_message(found.text)] if found else []
 
 
 def tokens_of(text: str) -> int:

@@ -8,10 +8,13 @@ from uuid import UUID
 
 from agent_framework import AgentSession
 
+from agents.models import SumsUp
 from agents.runtime.clients import ClientFactory, ClientSpec, open_client
+from agents.runtime.extent import TOKEN_BUDGET
 from agents.services.approvals import RequestedCall
 from agents.services.budgets import NO_LIMIT, Allowance
 from agents.services.contract import ClaimedTurn, TurnAnswer
+from agents.services.tokens import CHARACTERS
 from agents.services.tools import ToolRule
 from agents.services.usage import MeteredCall
 from conversations.transcript import NewRow
@@ -69,6 +72,10 @@ class Facts:
     told: tuple[Told, ...] = ()
     # The key of the fences around it.
     fence: str = ""
+    # How much of the talk it is shown, who counts, and when the rest is summed up.
+    token_budget: int = TOKEN_BUDGET
+    tokenizer: str = CHARACTERS
+    sums_up: str = SumsUp.OFF.value
     # What this run may use.
     allowance: Allowance = NO_LIMIT
 
@@ -112,6 +119,9 @@ class Run:
             "conversation_id": str(self.claimed.conversation_id),
             "turn_id": str(self.claimed.turn_id),
             "window": self.facts.window,
+            "token_budget": self.facts.token_budget,
+            "tokenizer": self.facts.tokenizer,
+            "summed_up": self.facts.sums_up != SumsUp.OFF,
             "vendor": self.facts.client.vendor,
             "pending": sorted(self.facts.pending),
             "resumes": self.facts.session_state is not None,

@@ -17,6 +17,7 @@ from agents.runtime.factory import build_agent
 from agents.runtime.facts import load_facts
 from agents.runtime.run import Facts, Run
 from agents.runtime.stop import listen
+from agents.runtime.summary import before_turn
 from agents.runtime.witness import keep_seen
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer, TurnError
 from agents.services.turns import commit_turn, heartbeat
@@ -111,6 +112,7 @@ async def _finished(run: Run, work: asyncio.Task[None]) -> None:
 
 async def _answer(run: Run, desk: Desk) -> None:
     async with run.clients(run.facts.client) as client:
+        await before_turn(run, client)
         agent = build_agent(run, client)
         stream = agent.run(
             stream=True, session=run.session(), function_invocation_kwargs={"run": run}

@@ -49,6 +49,7 @@ class Witness(ChatMiddleware):
         shown = dict((context.session.state if context.session else {}).get(STATE_KEY) or {})
         seen = {
             "rows": shown.get("shown", []),
+            "summary": shown.get("summary"),
             "resumes": bool(shown.get("resumes")),
             "pending": list(shown.get("pending", [])),
             "vendor": run.facts.client.vendor,

@@ -6,6 +6,7 @@ from conversations.console import control_views as control
 from conversations.console import details_views as details
 from conversations.console import edit_views as edit
 from conversations.console import inbox_views as inbox
+from conversations.console import privacy_desk_views as privacy_desk
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -50,4 +51,8 @@ message_urls = [
     path(f"{_MESSAGE}redact/", edit.redact_message, name="redact-message"),
 ]
 
-urlpatterns = inbox_urls + thread_urls + control_urls + details_urls + message_urls
+# /t/<tenant>/privacy/
+_PRIVACY = "t/<slug:tenant>/privacy/"
+privacy_urls = [path(_PRIVACY, privacy_desk.privacy, name="privacy")]
+
+urlpatterns = inbox_urls + thread_urls + control_urls + details_urls + message_urls + privacy_urls

@@ -11,6 +11,7 @@ from django.utils import timezone
 from conversations import live
 from conversations.identity import Identity, InvalidIdentity, verify
 from conversations.models import Conversation, Customer, CustomerIdentity, Message, WidgetToken
+from conversations.services import holds
 from tenants.crypto import hash_token, new_token
 from tenants.models import WidgetKey
 from tenants.scoping import current_tenant_id
@@ -175,6 +176,7 @@ def _move_conversations(anonymous: Customer, *, to: Customer) -> None:
     messages = Message.objects.filter(customer=anonymous, conversation__in=moved)
     messages.filter(client_key__in=used).update(client_key=None)
     messages.update(customer=to)
+    holds.carry(anonymous, to=to)
     Conversation.objects.filter(id__in=moved).update(customer=to)
     for conversation_id in moved:
         live.ring(conversation_id, "state")

@@ -23,6 +23,7 @@ _TEAM_PAGES: dict[str, dict[str, Permission]] = {
     "tenants:add-api-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
     "tenants:revoke-api-key": {"POST": Permission.KEYS},
     "tenants:audit": {"GET": Permission.AUDIT},
+    "tenants:export-audit": {"GET": Permission.AUDIT},
     "tenants:settings": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
 }
 
@@ -49,6 +50,10 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:edit-message": {"GET": Permission.REPLY, "POST": Permission.REPLY},
     "conversations:redact-message": _ACT,
     "conversations:fork": _ACT,
+}
+
+_PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
+    "conversations:privacy": {"GET": Permission.PRIVACY},
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -98,12 +103,14 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
     "agents:test-endpoint": {"POST": Permission.ENDPOINTS},
     "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
+    "agents:delete-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
-PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _AGENT_PAGES
+PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
 
 # Operations of the member API.
 MEMBER_API: dict[str, dict[str, Permission]] = {
+    "tenants_api:audit": {"GET": Permission.AUDIT},
     "conversations_api:conversations": _READ,
     "conversations_api:conversation": _READ | {"PATCH": Permission.REPLY},
     "conversations_api:messages": _READ,
@@ -129,6 +136,7 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "agents_api:send-draft": _ACT,
     "agents_api:discard-draft": _ACT,
     "agents_api:usage": _READ,
+    "agents_api:budget": {"GET": Permission.ENDPOINTS, "PUT": Permission.ENDPOINTS},
     "agents_api:approvals": _READ,
     "agents_api:approve": {"POST": Permission.APPROVE},
     "agents_api:reject": {"POST": Permission.APPROVE},

@@ -1,4 +1,4 @@
-"""Specialists, whose versions never change, and what a version is told beside the talk."""
+"""Specialists whose versions never change, and whose model calls bear their names."""
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
@@ -29,7 +29,7 @@ _REVERSE = "DROP TRIGGER specialist_guard ON agents_specialist; DROP FUNCTION sp
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0014_history_budget"),
+        ("agents", "0017_gaps_endpoints"),
         ("tenants", "0004_tools"),
     ]
 
@@ -127,12 +127,4 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.RunSQL(_FORWARD, _REVERSE),
-        # Versions of before are told nothing new: they never change.
-        migrations.AddField(
-            model_name="agentprofile",
-            name="context",
-            field=django.contrib.postgres.fields.ArrayField(
-                base_field=models.CharField(max_length=20), blank=True, default=list, size=None
-            ),
-        ),
     ]
