@@ -2,18 +2,19 @@
 
 import os
 import socket
+from time import monotonic
 
 import structlog
 
 from agents.runtime.oneshot import propose_title
 from agents.runtime.runner import run_turn
-from agents.services import approvals, leases, turns
-from agents.services.contract import Fenced, TurnError
+from agents.services import approvals, leases, metrics, turns
+from agents.services.contract import ClaimedTurn, Fenced, TurnError
 from agents.services.failing import book_fenced, fail_turn
 from agents.services.queueing import APPROVAL, LEASE, TURN
 from agents.services.titles import TITLE
 from agents.services.usage import MeteredCall
-from tenants import due
+from tenants import due, tracing
 from tenants.due import Work
 
 log = structlog.get_logger(__name__)
@@ -28,16 +29,26 @@ def answer(work: Work) -> None:
         leases.settle_unclaimed(work)
         return
     calls: list[MeteredCall] = []
+    talk, turn = claimed.conversation_id, claimed.turn_id
+    with tracing.about(conversation=talk, turn=turn, attempt=claimed.attempt):
+        _attempt(claimed, calls)
+
+
+def _attempt(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
+    began, outcome = monotonic(), "answered"
     try:
         run_turn(claimed, calls=calls)
     except Fenced:
+        outcome = "fenced"
         book_fenced(claimed, calls)
         log.info("turn_fenced", turn=str(claimed.turn_id), attempt=claimed.attempt)
     except TurnError as error:
+        outcome = "failed"
         fail_turn(claimed, error, calls)
         log.warning(
             "turn_failed", turn=str(claimed.turn_id), attempt=claimed.attempt, code=error.code
         )
+    metrics.attempted(outcome, left=claimed.deadline_seconds, seconds=monotonic() - began)
 
 
 @due.handles(LEASE)
@@ -53,6 +64,7 @@ def expire(work: Work) -> None:
 @due.handles(TITLE)
 def title(work: Work) -> None:
     """A title is a courtesy: one try, and none when the model does not answer."""
+    tracing.mark(conversation=work.ref_id)
     try:
         propose_title(work.ref_id, tenant_id=work.tenant_id)
     except TurnError as error:

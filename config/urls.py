@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path
 
-from config import health
+from config import health, metrics
 from conversations.widget import frame
 from tenants.admin import site as staff
 from tenants.api import docs
@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("metrics", metrics.page, name="metrics"),
     path("staff/", staff.urls),
     # Members.
     path("", include("tenants.console.urls")),
