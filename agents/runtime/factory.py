@@ -32,6 +32,7 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
     return Agent(
         client,
         instructions(facts),
+        id="desk",  # names its spans; the model is not told
         tools=tools or None,
         default_options=default_options(facts.client, has_tools=bool(tools)),
         context_providers=[*BACKGROUND, HISTORY, FACTS],

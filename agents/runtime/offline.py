@@ -20,6 +20,7 @@ from agent_framework import (
     ResponseStream,
     UsageDetails,
 )
+from agent_framework.observability import ChatTelemetryLayer
 
 from agents.runtime import phrases
 from agents.runtime.mapping import is_summary
@@ -124,8 +125,10 @@ class _RawOfflineClient(BaseChatClient[Any]):
         return phrases.say(phrases.WELCOME if thanked else phrases.GREETING, self._locale)
 
 
-class OfflineChatClient(FunctionInvocationLayer, ChatMiddlewareLayer, _RawOfflineClient):
-    """The offline client with the framework's tool loop and middleware around it."""
+class OfflineChatClient(
+    FunctionInvocationLayer, ChatMiddlewareLayer, ChatTelemetryLayer, _RawOfflineClient
+):
+    """The offline client with the framework's tool loop, middleware and spans around it."""
 
 
 def offered(options: Mapping[str, Any]) -> set[str]:

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("agents", "0019_insights")]
+    dependencies = [("agents", "0020_retention_model_calls")]
 
     operations = [
         migrations.AddField(
