@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0019_insights"),
+        ("agents", "0021_crew_context"),
     ]
 
     operations = [

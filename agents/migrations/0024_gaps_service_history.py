@@ -11,7 +11,7 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0021_gaps_holds"),
+        ("agents", "0023_gaps_holds"),
         ("conversations", "0006_history_fork"),
         ("tenants", "0004_tools"),
     ]
