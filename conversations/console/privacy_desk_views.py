@@ -1,8 +1,6 @@
 """The privacy desk's first page: what is due, soonest first."""
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -10,21 +8,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from conversations.console import privacy_pages
+from conversations.console.privacy_due import Due
+from conversations.console.privacy_erasure_views import due_erasures
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
 from tenants.selectors.teams import open_visits
-
-
-class Due(NamedTuple):
-    """One thing that waits for somebody, or that people should know is under way."""
-
-    at: datetime
-    what: str  # what it is, in words, without a name: "Erasure request"
-    state: str  # where it stands: "Waiting for verification"
-    url: str  # its own page
-    tone: str = "plain"  # of the state's badge: plain, info, warning, error
-    actions: Sequence[Context] = ()  # buttons for what can be done at once
 
 
 def staff_visits(request: MemberRequest) -> Iterable[Due]:
@@ -47,7 +36,10 @@ def staff_visits(request: MemberRequest) -> Iterable[Due]:
 
 
 # Each area of the privacy desk adds the function that lists what it has due in the open scope.
-SOURCES: tuple[Callable[[MemberRequest], Iterable[Due]], ...] = (staff_visits,)
+SOURCES: tuple[Callable[[MemberRequest], Iterable[Due]], ...] = (
+    due_erasures,
+    staff_visits,
+)
 
 
 @member_required(Permission.PRIVACY)
