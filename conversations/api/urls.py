@@ -2,11 +2,18 @@
 
 from django.urls import path
 
-from conversations.api import people_views, streams, views
+from conversations.api import (
+    people_views,
+    privacy_hold_views,
+    privacy_retention_views,
+    streams,
+    views,
+)
 
 app_name = "conversations_api"
 
 _ONE = "conversations/<uuid:conversation_id>"
+_POLICY = "privacy/policies/<uuid:policy_id>"
 
 urlpatterns = [
     path("conversations", views.ConversationsView.as_view(), name="conversations"),
@@ -27,4 +34,10 @@ urlpatterns = [
     path("messages/<uuid:message_id>/fork", people_views.ForkView.as_view(), name="fork"),
     path("customers", people_views.CustomersView.as_view(), name="customers"),
     path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
+    path("privacy/policies", privacy_retention_views.PoliciesView.as_view(), name="policies"),
+    path(_POLICY, privacy_retention_views.PolicyView.as_view(), name="policy"),
+    path(f"{_POLICY}/preview", privacy_retention_views.PreviewView.as_view(), name="preview"),
+    path(f"{_POLICY}/approve", privacy_retention_views.SecondView.as_view(), name="second"),
+    path("privacy/holds", privacy_hold_views.HoldsView.as_view(), name="holds"),
+    path("privacy/holds/<uuid:hold_id>", privacy_hold_views.HoldView.as_view(), name="hold"),
 ]

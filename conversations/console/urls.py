@@ -7,6 +7,8 @@ from conversations.console import details_views as details
 from conversations.console import edit_views as edit
 from conversations.console import inbox_views as inbox
 from conversations.console import privacy_desk_views as privacy_desk
+from conversations.console import privacy_hold_views as hold
+from conversations.console import privacy_retention_views as retention
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -53,6 +55,17 @@ message_urls = [
 
 # /t/<tenant>/privacy/
 _PRIVACY = "t/<slug:tenant>/privacy/"
-privacy_urls = [path(_PRIVACY, privacy_desk.privacy, name="privacy")]
+_POLICIES, _HOLDS = f"{_PRIVACY}retention/", f"{_PRIVACY}holds/"
+privacy_urls = [
+    path(_PRIVACY, privacy_desk.privacy, name="privacy"),
+    path(_POLICIES, retention.retention_page, name="privacy-retention"),
+    path(f"{_POLICIES}new/", retention.add_policy, name="add-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/change/", retention.change_policy, name="change-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/end/", retention.end_policy, name="end-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/confirm/", retention.second_policy, name="second-policy"),
+    path(_HOLDS, hold.holds_page, name="privacy-holds"),
+    path(f"{_HOLDS}new/", hold.add_hold, name="add-hold"),
+    path(f"{_HOLDS}<uuid:hold_id>/release/", hold.release_hold, name="release-hold"),
+]
 
 urlpatterns = inbox_urls + thread_urls + control_urls + details_urls + message_urls + privacy_urls

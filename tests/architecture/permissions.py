@@ -54,6 +54,14 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
 
 _PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:privacy": {"GET": Permission.PRIVACY},
+    "conversations:privacy-retention": {"GET": Permission.PRIVACY},
+    "conversations:add-policy": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:change-policy": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:end-policy": {"POST": Permission.PRIVACY},
+    "conversations:second-policy": {"POST": Permission.PRIVACY},
+    "conversations:privacy-holds": {"GET": Permission.PRIVACY},
+    "conversations:add-hold": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:release-hold": {"POST": Permission.PRIVACY},
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -127,6 +135,12 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:message": {"PATCH": Permission.REPLY},
     "conversations_api:redact": _ACT,
     "conversations_api:fork": _ACT,
+    "conversations_api:policies": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations_api:policy": {"DELETE": Permission.PRIVACY},
+    "conversations_api:preview": {"POST": Permission.PRIVACY},
+    "conversations_api:second": {"POST": Permission.PRIVACY},
+    "conversations_api:holds": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations_api:hold": {"DELETE": Permission.PRIVACY},
     "conversations_api:customers": _READ,
     "conversations_api:customer": _READ,
     "agents_api:turns": _READ,
