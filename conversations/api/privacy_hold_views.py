@@ -47,6 +47,7 @@ class HoldsView(MemberApiView):
         "From now on nothing of it is deleted, whoever asks and whatever has expired.",
         body=PlaceHold,
         answers={201: HoldOut},
+        problems=(409,),
     )
     def post(self, request: Request) -> Response:
         asked = self.payload(PlaceHold)
