@@ -46,6 +46,7 @@ if DEMO:
     AGENT_TOOL_MODULES.append("demo_shop.tools")
 
 MIDDLEWARE = [
+    "config.middleware.Traced",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.SecurityHeaders",
@@ -238,6 +239,15 @@ RATE_SESSIONS = env.int("TURNSTONE_RATE_SESSIONS", default=300)
 
 # Framing is refused by the Content-Security-Policy of config/middleware.py, for each page its own.
 SILENCED_SYSTEM_CHECKS = ["security.W002"]
+
+# Traces over OTLP/HTTP, to the whole address of a collector's traces; off without one.
+OTEL_ENDPOINT = env.str("TURNSTONE_OTEL_ENDPOINT", default="")
+OTEL_HEADERS = env.dict("TURNSTONE_OTEL_HEADERS", default={})
+OTEL_SAMPLE = env.float("TURNSTONE_OTEL_SAMPLE", default=1.0)
+# Messages, arguments and results in traces: whoever reads traces then reads conversations.
+OTEL_CONTENT = env.bool("TURNSTONE_OTEL_CONTENT", default=False)
+# Whoever shows it may read /metrics; without one there are no metrics.
+METRICS_TOKEN = env.str("TURNSTONE_METRICS_TOKEN", default="")
 
 LOGGING_CONFIG = "config.logs.configure"
 LOGGING = {"level": env.str("TURNSTONE_LOG_LEVEL", default="INFO")}
