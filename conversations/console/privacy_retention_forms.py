@@ -69,8 +69,7 @@ class PolicyForm(DeskForm):
 
     def remember_preview(self) -> None:
         """The next post of the same values saves."""
-        self.data = self.data.copy()
-        self.data["previewed"] = self.digest
+        self.data = {**self.data.dict(), "previewed": self.digest}  # type: ignore[attr-defined]
 
 
 _VALUES = ("name", "kind", "days", "status", "label", "channel")

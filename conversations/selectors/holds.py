@@ -92,3 +92,8 @@ def subject_names(found: Collection[LegalHold]) -> dict[UUID, str]:
         **{pk: title or str(pk) for pk, title in talks},
         **dict(Label.objects.filter(pk__in=ids).values_list("pk", "name")),
     }
+
+
+def ending() -> list[LegalHold]:
+    """Holds that were released and go on for a few days, the first to end first."""
+    return list(in_force().filter(ends_at__isnull=False).order_by("ends_at"))

@@ -122,3 +122,9 @@ def policy_name(policy_id: UUID | None) -> tuple[str, int]:
     """Name and days of a policy, for its report."""
     row = RetentionPolicy.objects.filter(pk=policy_id).first() if policy_id else None
     return (row.name, row.days) if row else (PLATFORM, 0)
+
+
+def waiting() -> list[RetentionPolicy]:
+    """Policies that are not yet in force, the first to start first."""
+    rows = RetentionPolicy.objects.filter(state=RetentionPolicy.State.WAITING)
+    return list(rows.order_by("starts_at"))
