@@ -1,10 +1,13 @@
 """The database as it is, row by row: for what must be gone, and for what must have stayed."""
 
+from pathlib import Path
+
 import psycopg
 from django.conf import settings
 from psycopg import sql
 
 from conversations.models import Conversation, Customer
+from conversations.privacy.needles import needles
 from tests.support.cast import Company
 from tests.support.console import say, start
 
@@ -13,21 +16,38 @@ _MOVES = {"tenants_auditentry", "tenants_auditlink", "tenants_duework", "django_
           "tenants_apikey", "tenants_audithead", "tenants_audittip"}  # fmt: skip
 
 
-def rows_without(words: list[str]) -> dict[str, set[str]]:
-    """All rows as text that hold none of these words, by table; read past row security."""
-    found: dict[str, set[str]] = {}
+def rows() -> dict[str, set[str]]:
+    """Every row of every table as text, read past row security."""
     with psycopg.connect(settings.BACKUP_DATABASE_URL) as backup:
         names = backup.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
         ).fetchall()
-        for (name,) in names:
-            if name in _MOVES:
-                continue
-            rows = backup.execute(
-                sql.SQL("SELECT t::text FROM {} t").format(sql.Identifier(name))
-            ).fetchall()
-            found[name] = {row for (row,) in rows if not any(word in row for word in words)}
-    return found
+        return {
+            name: {
+                row
+                for (row,) in backup.execute(
+                    sql.SQL("SELECT t::text FROM {} t").format(sql.Identifier(name))
+                )
+            }
+            for (name,) in names
+        }
+
+
+def rows_without(words: list[str]) -> dict[str, set[str]]:
+    """Those that hold none of these words, of tables that nothing but a person's act changes."""
+    return {
+        name: {row for row in found if not any(word in row for word in words)}
+        for name, found in rows().items()
+        if name not in _MOVES
+    }
+
+
+def unfound(words: list[str]) -> list[str]:
+    """Those that stand in no row and in no letter: they were never planted, or are gone."""
+    texts = [row for found in rows().values() for row in found]
+    folder = Path(settings.EMAIL_FILE_PATH)
+    texts += [path.read_text() for path in folder.iterdir()] if folder.exists() else []
+    return [word for word in words if not any(map(needles([word]).are_in, texts))]
 
 
 def changed(before: dict[str, set[str]], after: dict[str, set[str]]) -> dict[str, set[str]]:
