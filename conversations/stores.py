@@ -13,6 +13,7 @@ from conversations.models import (
     MessageEdit,
     Note,
     Rating,
+    Summary,
     WidgetToken,
 )
 from conversations.retained import retain
@@ -27,6 +28,7 @@ register_table("notes", Note)
 register_table("events", Event)
 register_table("drafts", Draft)
 register_table("ratings", Rating)
+register_table("summaries", Summary)
 register_table("work due for conversations", DueWork, where="ref_id = ANY(%(talks)s)")
 # Last of all but the talk itself: a label may be what holds the rest of a talk that is half gone.
 register_table("labels", ConversationLabel, rank=Rank.TALK)
@@ -53,6 +55,7 @@ register_table(
     change=_FORGET,
 )
 register_store("rates in Redis", counts=outside.rates, purges=outside.forget_rates, outside=True)
+register_store("rings in the broker", counts=outside.doorbells, purges=outside.unring, outside=True)
 register_store("queued mail", counts=outside.letters, purges=outside.drop_letters, outside=True)
 register_store(
     "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True
