@@ -12,6 +12,7 @@ from conversations.models import (
     MessageEdit,
     Note,
     Rating,
+    Summary,
     WidgetToken,
 )
 from conversations.services import stores_outside as outside
@@ -22,6 +23,7 @@ from tenants.table_stores import OF_CUSTOMER, register_table
 register_table("message edits", MessageEdit)
 register_table("messages", Message)
 register_table("notes", Note)
+register_table("summaries", Summary)
 register_table("events", Event)
 register_table("drafts", Draft)
 register_table("ratings", Rating)
