@@ -25,6 +25,7 @@ from tenants.table_stores import OF_CUSTOMER, register_table
 register_table("message edits", MessageEdit)
 register_table("messages", Message)
 register_table("notes", Note)
+register_table("summaries", Summary)
 register_table("events", Event)
 register_table("drafts", Draft)
 register_table("ratings", Rating)

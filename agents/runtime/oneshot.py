@@ -100,11 +100,17 @@ def ask(
         answer = _answer(question, calls, client or open_client)
     except TurnError:
         with tenant_scope(tenant_id):
-            book_calls(calls, conversation_id=conversation_id)
+            _book(calls, conversation_id)
         raise
     with tenant_scope(tenant_id):
-        book_calls(calls, conversation_id=conversation_id)
+        _book(calls, conversation_id)
         return answer is not None and question.store(answer) and question.more
+
+
+def _book(calls: list[MeteredCall], conversation_id: UUID) -> None:
+    """What was used is counted also for a talk that was erased meanwhile, but not under its id."""
+    is_there = Conversation.objects.filter(id=conversation_id).exists()
+    book_calls(calls, conversation_id=conversation_id if is_there else None)
 
 
 def _prepared(prepare: Prepare, conversation_id: UUID) -> Question | None:
