@@ -21,3 +21,6 @@ def cast(db: None) -> Cast:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--turns", type=int, default=300, help="turns of the fault test")
+    parser.addoption(
+        "--examples", type=int, default=None, help="talks of the state machine, random"
+    )
