@@ -80,7 +80,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(steps=st.lists(people | workers | workers, min_size=6, max_size=10))
     def they_do(self, steps):
-        """Several at once, since short talks hold few surprises; what must hold holds after each."""
+        """Several, since short talks hold few surprises; what must hold holds after each."""
         for step in steps:
             if isinstance(step, str):
                 self._one_acts(step)
