@@ -29,7 +29,6 @@ register_table("summaries", Summary)
 register_table("events", Event)
 register_table("drafts", Draft)
 register_table("ratings", Rating)
-register_table("summaries", Summary)
 register_table("work due for conversations", DueWork, where="ref_id = ANY(%(talks)s)")
 # Last of all but the talk itself: a label may be what holds the rest of a talk that is half gone.
 register_table("labels", ConversationLabel, rank=Rank.TALK)
