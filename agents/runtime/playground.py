@@ -36,6 +36,7 @@ from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.errors import turn_error
 from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
+from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
 from agents.runtime.policy import must_ask, needs_verified, offered_tools, tool_of
@@ -201,6 +202,7 @@ async def _answer(run: Run, trial: Trial, question: str | Sequence[Message], pur
             middleware=[
                 Purse(run),
                 Meter(run.facts.client, run.calls, purpose=purpose),
+                Masking(run.facts.secrets),
                 DryRun(run.facts, trial.steps),
                 StrayIds(run),
             ],

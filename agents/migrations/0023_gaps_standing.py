@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0021_crew_context"),
+        ("agents", "0022_erasure_statistics"),
     ]
 
     operations = [

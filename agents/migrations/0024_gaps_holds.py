@@ -11,7 +11,7 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0022_gaps_standing"),
+        ("agents", "0023_gaps_standing"),
         ("tenants", "0004_tools"),
     ]
 

@@ -11,7 +11,7 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0023_gaps_holds"),
+        ("agents", "0024_gaps_holds"),
         ("conversations", "0006_history_fork"),
         ("tenants", "0004_tools"),
     ]
@@ -148,5 +148,10 @@ class Migration(migrations.Migration):
                 fields=("tenant", "endpoint", "response_id"),
                 name="service_history_id",
             ),
+        ),
+        # An id that a provider knows must not outlive its row in the planner's statistics.
+        migrations.RunSQL(
+            "ALTER TABLE agents_servicehistory ALTER COLUMN response_id SET STATISTICS 0",
+            "ALTER TABLE agents_servicehistory ALTER COLUMN response_id SET STATISTICS -1",
         ),
     ]
