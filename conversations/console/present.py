@@ -56,6 +56,7 @@ def customer(conversation: Conversation) -> Context:
     row = conversation.customer
     name = customer_name(row)
     return {
+        "id": row.id,
         "name": name,
         "initials": initials(name),
         "email": row.email,

@@ -31,7 +31,7 @@ class Customer(TenantScopedModel):
 
     objects: ClassVar[CustomerManager] = CustomerManager()
     # For those who erase.
-    stored: ClassVar[TenantManager["Customer"]] = TenantManager()
+    stored = TenantManager()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

@@ -23,6 +23,7 @@ _TEAM_PAGES: dict[str, dict[str, Permission]] = {
     "tenants:add-api-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
     "tenants:revoke-api-key": {"POST": Permission.KEYS},
     "tenants:audit": {"GET": Permission.AUDIT},
+    "tenants:end-visit": {"POST": Permission.AUDIT},
     "tenants:export-audit": {"GET": Permission.AUDIT},
     "tenants:settings": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
 }
@@ -54,6 +55,19 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
 
 _PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:privacy": {"GET": Permission.PRIVACY},
+    "conversations:privacy-requests": {"GET": Permission.PRIVACY},
+    "conversations:privacy-request": {"GET": Permission.PRIVACY},
+    "conversations:approve-erasure": {"POST": Permission.PRIVACY},
+    "conversations:refuse-erasure": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:run-erasure-again": {"POST": Permission.PRIVACY},
+    "conversations:erase-customer": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:privacy-targets": {"GET": Permission.PRIVACY},
+    "conversations:add-privacy-target": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:remove-privacy-target": {"POST": Permission.PRIVACY},
+    "conversations:privacy-record": {"GET": Permission.PRIVACY},
+    "conversations:privacy-certificates": {"GET": Permission.PRIVACY},
+    "conversations:certificate": {"GET": Permission.PRIVACY},
+    "conversations:certificate-file": {"GET": Permission.PRIVACY},
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -129,6 +143,12 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:fork": _ACT,
     "conversations_api:customers": _READ,
     "conversations_api:customer": _READ,
+    "conversations_api:erasures": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations_api:erasure": {"GET": Permission.PRIVACY},
+    "conversations_api:approve-erasure": {"POST": Permission.PRIVACY},
+    "conversations_api:refuse-erasure": {"POST": Permission.PRIVACY},
+    "conversations_api:run-erasure-again": {"POST": Permission.PRIVACY},
+    "conversations_api:certificate": {"GET": Permission.PRIVACY},
     "agents_api:turns": _READ,
     "agents_api:retry-turn": _ACT,
     "agents_api:regenerate-turn": _ACT,
