@@ -48,7 +48,8 @@ def serving(
         program = Program(
             name=name,
             argv=list(map(str, argv)),
-            env={"PATH": os.environ["PATH"], "HOME": folder, **env},
+            # Its own home, and none of the addresses of our services.
+            env={**dict.fromkeys(_addresses(), ""), "HOME": folder, **env},
             grace=3,
             log=Path(folder) / "log",
         )
@@ -58,6 +59,10 @@ def serving(
             yield
         finally:
             process.stop(child, program)
+
+
+def _addresses() -> list[str]:
+    return [name for name in os.environ if name.endswith("_URL")]
 
 
 def _answers(url: str) -> bool:
