@@ -2,17 +2,20 @@
 
 import os
 import socket
+from functools import partial
 from time import monotonic
 
 import structlog
 
-from agents.runtime.oneshot import propose_title
+from agents.runtime.insights import one_shot
+from agents.runtime.oneshot import work_off
 from agents.runtime.runner import run_turn
-from agents.services import approvals, leases, metrics, turns
+from agents.runtime.summary import after_turn
+from agents.services import approvals, insights, leases, metrics, turns
 from agents.services.contract import ClaimedTurn, Fenced, TurnError
 from agents.services.failing import book_fenced, fail_turn
+from agents.services.insights import INSIGHTS, ONE_SHOTS, SUMMARY
 from agents.services.queueing import APPROVAL, LEASE, TURN
-from agents.services.titles import TITLE
 from agents.services.usage import MeteredCall
 from tenants import due, tracing
 from tenants.due import Work
@@ -61,14 +64,15 @@ def expire(work: Work) -> None:
     approvals.expire(work)
 
 
-@due.handles(TITLE)
-def title(work: Work) -> None:
-    """A title is a courtesy: one try, and none when the model does not answer."""
-    tracing.mark(conversation=work.ref_id)
-    try:
-        propose_title(work.ref_id, tenant_id=work.tenant_id)
-    except TurnError as error:
-        log.warning("title_failed", conversation=str(work.ref_id), code=error.code)
-    finally:
-        with work.scope():
-            work.done()
+@due.handles(INSIGHTS)
+def plan_insights(work: Work) -> None:
+    insights.plan(work)
+
+
+@due.handles(SUMMARY)
+def sum_up(work: Work) -> None:
+    work_off(after_turn, work)
+
+
+for _name, _kind in ONE_SHOTS.items():
+    due.handles(_kind)(partial(work_off, one_shot(_name)))

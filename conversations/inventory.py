@@ -2,18 +2,29 @@
 
 from conversations.models import (
     CannedReply,
+    Certificate,
     Conversation,
     ConversationLabel,
     Customer,
     CustomerIdentity,
     Draft,
+    ErasureRequest,
     Event,
     FunnelStage,
     Label,
+    LegalHold,
     Message,
     MessageEdit,
     Note,
     Rating,
+    RedactionNotice,
+    RedactionTarget,
+    RetentionPolicy,
+    RetentionRound,
+    RetentionRun,
+    SigningKey,
+    Summary,
+    Tombstone,
     WidgetToken,
 )
 from tenants.personal_data import NOTHING, register
@@ -25,6 +36,8 @@ register(FunnelStage, holds=NOTHING)
 register(Label, holds=NOTHING)
 register(ConversationLabel, holds=NOTHING, erased_by=_WITH_CONVERSATION)
 register(CannedReply, holds=NOTHING)
+register(Certificate, holds=NOTHING)
+register(SigningKey, holds=NOTHING)
 register(
     Customer,
     holds="Name, address, language and attributes of a customer.",
@@ -38,7 +51,7 @@ register(
 register(WidgetToken, holds="That a customer's browser has a session.", erased_by=_WITH_CUSTOMER)
 register(
     Conversation,
-    holds="Title, summary, dossier and preview of a talk.",
+    holds="Title, stage and why, triage, dossier, summary and preview of a talk.",
     erased_by="erasure of the customer or retention",
 )
 register(
@@ -47,7 +60,28 @@ register(
     erased_by=_WITH_CONVERSATION,
 )
 register(MessageEdit, holds="What a message said before.", erased_by=_WITH_CONVERSATION)
+register(Summary, holds="What was said, in short.", erased_by=_WITH_CONVERSATION)
 register(Note, holds="What members remarked about a customer.", erased_by=_WITH_CONVERSATION)
 register(Event, holds="Lines of the timeline, with members' names.", erased_by=_WITH_CONVERSATION)
 register(Draft, holds="Unsent words of a member.", erased_by=_WITH_CONVERSATION)
 register(Rating, holds="A customer's opinion and comment.", erased_by=_WITH_CONVERSATION)
+register(
+    ErasureRequest,
+    holds="While it runs: whose erasure it is, why, and by which words they would be found.",
+    erased_by="the erasure itself, when it is certified: a pseudonym stays",
+)
+register(RedactionTarget, holds=NOTHING)
+register(
+    RedactionNotice,
+    holds="Whom another system is to forget, encrypted, until its receipt.",
+    erased_by="its receipt, or three days without one",
+)
+register(Tombstone, holds=NOTHING)
+register(
+    LegalHold,
+    holds="Why a customer or a talk must be kept, in a member's words.",
+    erased_by="kept as the record of the hold; deletion of the tenant, by key",
+)
+register(RetentionPolicy, holds=NOTHING)
+register(RetentionRound, holds=NOTHING)
+register(RetentionRun, holds=NOTHING)

@@ -1,9 +1,19 @@
 """The conversations' work that is due: load, one call."""
 
+import time
+
+import structlog
+
 from conversations.models import Conversation
+from conversations.services import erasing, notices, retention, retention_rounds
+from conversations.services.erasure_mail import send_link
+from conversations.services.erasure_requests import raise_alarm
+from conversations.services.erasure_states import ALARM, ERASURE, MAIL
 from conversations.services.lifecycle import SNOOZE, wake
 from tenants import due
 from tenants.due import Work
+
+log = structlog.get_logger(__name__)
 
 
 @due.handles(SNOOZE)
@@ -13,3 +23,49 @@ def end_snooze(work: Work) -> None:
         work.done()
         if conversation is not None:
             wake(conversation)
+
+
+# Shorter than the sweep's first pause, so that one round is not rung for twice.
+_SLICE_SECONDS = 5.0
+
+
+@due.handles(retention.START)
+def start_policy(work: Work) -> None:
+    with work.scope():
+        work.done()
+        retention.start(work.ref_id)
+
+
+@due.handles(retention_rounds.ROUND)
+def carry_out_policies(work: Work) -> None:
+    """A slice of the round: other bulk work comes between two of them."""
+    until, more = time.monotonic() + _SLICE_SECONDS, True
+    while more and time.monotonic() < until:
+        with work.scope():
+            more = retention_rounds.step()
+    with work.scope():
+        retention_rounds.rest(work)
+
+
+@due.handles(ERASURE)
+def erase(work: Work) -> None:
+    erasing.step(work)
+
+
+@due.handles(MAIL)
+def mail_link(work: Work) -> None:
+    send_link(work)
+
+
+@due.handles(ALARM)
+def call_somebody(work: Work) -> None:
+    with work.scope():
+        work.done()
+        late = raise_alarm(work.ref_id)
+    if late:
+        log.error("erasure_late", request=str(work.ref_id))
+
+
+@due.handles(notices.NOTICE)
+def tell(work: Work) -> None:
+    notices.deliver(work)

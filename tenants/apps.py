@@ -9,5 +9,5 @@ class TenantsConfig(AppConfig):
     def ready(self) -> None:
         from tenants import receivers  # noqa: F401, PLC0415 - connects the receivers
 
-        # Every app's inventory.py registers its tables.
-        autodiscover_modules("inventory")
+        # Of every app: its tables, how they are emptied, and why they are kept.
+        autodiscover_modules("inventory", "stores", "activities")

@@ -8,9 +8,12 @@ from django.contrib.sessions.models import Session
 from tenants.models import (
     ApiKey,
     AuditEntry,
+    AuditKey,
+    AuditLink,
     DueWork,
     Invitation,
     Member,
+    StaffVisit,
     Tenant,
     User,
     WidgetKey,
@@ -45,6 +48,13 @@ register(
     holds="Ids of people, as pseudonyms; no names, addresses or words.",
     erased_by="kept as the record; deletion of the tenant, by key",
 )
+register(
+    StaffVisit,
+    holds="Which operator of the platform entered, and why.",
+    erased_by="deletion of the tenant or of the operator's account, by key",
+)
+register(AuditKey, holds=NOTHING)
+register(AuditLink, holds=NOTHING)
 register(
     Session,
     holds="Who is signed in, and in which tenant.",

@@ -4,14 +4,18 @@ from django.db import models
 from django.db.models import Q
 
 from agents.models.turn import Turn
-from conversations.models import Conversation
+from conversations.models import Conversation, EndingModel, ExpiringModel
+from conversations.models.expiring import expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import Member
 from tenants.scoping import TenantScopedModel
 
 
-class ModelCall(TenantScopedModel):
-    """One request to a model: tokens, cost, duration, outcome; kept for failed turns too."""
+class ModelCall(EndingModel):
+    """One request to a model: tokens, cost, duration, outcome; kept for failed turns too.
+
+    When it ends it loses its conversation and counts on: no list of usage hides it.
+    """
 
     class Purpose(models.TextChoices):
         ANSWER = "answer", "Answer"
@@ -20,6 +24,7 @@ class ModelCall(TenantScopedModel):
         SUMMARY = "summary", "Summary"
         STAGE = "stage", "Funnel stage"
         TRIAGE = "triage", "Triage"
+        FACTS = "facts", "Facts"
 
     class Outcome(models.TextChoices):
         OK = "ok", "Answered"
@@ -31,6 +36,8 @@ class ModelCall(TenantScopedModel):
     turn_id = models.UUIDField(null=True)
     attempt = models.PositiveSmallIntegerField(default=1)
     purpose = models.CharField(max_length=20, choices=Purpose, default=Purpose.ANSWER)
+    # Whose call it was, of those that the agent asked.
+    specialist = models.CharField(max_length=60, blank=True, default="", db_default="")
     api = models.CharField(max_length=20)
     model = models.CharField(max_length=120)
     input_tokens = models.BigIntegerField(default=0)
@@ -45,7 +52,7 @@ class ModelCall(TenantScopedModel):
     # Broken off before the provider said what it used: counted by characters.
     estimated = models.BooleanField(default=False)
 
-    class Meta(TenantScopedModel.Meta):
+    class Meta(EndingModel.Meta):
         constraints = [RowSecurity(name="model_call_tenant")]
         indexes = [
             # The usage page by day, model and purpose.
@@ -54,13 +61,15 @@ class ModelCall(TenantScopedModel):
             models.Index(fields=["tenant", "turn_id"], name="model_call_of_turn"),
             # Usage by conversation.
             models.Index(fields=["tenant", "conversation_id"], name="model_call_of_talk"),
+            # What retention hides and purges.
+            expiry_index("model_call_expiry"),
         ]
 
     def __str__(self) -> str:
         return f"{self.model} {self.outcome}"
 
 
-class ToolCall(TenantScopedModel):
+class ToolCall(ExpiringModel):
     """The journal of a tool call: a retry replays a finished one, never repeats a started one."""
 
     class State(models.TextChoices):
@@ -80,14 +89,18 @@ class ToolCall(TenantScopedModel):
     state = models.CharField(max_length=10, choices=State, default=State.STARTED)
     duration_ms = models.PositiveIntegerField(default=0)
 
-    class Meta(TenantScopedModel.Meta):
+    class Meta(ExpiringModel.Meta):
         constraints = [
             RowSecurity(name="tool_call_tenant"),
             TenantForeignKey(name="tool_call_turn_fk", field="turn", to="agents_turn"),
             models.UniqueConstraint(fields=["tenant", "turn", "step"], name="tool_call_step"),
         ]
-        # A tool's calls of today, for its daily limit.
-        indexes = [models.Index(fields=["tenant", "name", "created_at"], name="tool_call_of_day")]
+        indexes = [
+            # A tool's calls of today, for its daily limit.
+            models.Index(fields=["tenant", "name", "created_at"], name="tool_call_of_day"),
+            # What retention hides and purges.
+            expiry_index("tool_call_expiry"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.state})"

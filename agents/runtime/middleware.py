@@ -40,7 +40,6 @@ class Journal(FunctionMiddleware):
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._seen: set[UUID] = set()
 
     async def process(self, context: FunctionInvocationContext, call_next: CallNext) -> None:
         name = context.function.name
@@ -61,12 +60,23 @@ class Journal(FunctionMiddleware):
         context.metadata["idempotency_key"] = f"{self._run.claimed.turn_id}:{step.number}"
         started = monotonic()
         await call_next()
+        context.result = self._without_keys(context.result)
         await sync_to_async(self._finish)(
             step.id,
             _text(context.result),
             round((monotonic() - started) * 1000),
             failed=bool(context.metadata.get("failed")),
         )
+
+    def _without_keys(self, result: Any) -> Any:
+        """What a tool proves itself with reaches neither the model nor the journal."""
+        secrets = self._run.facts.secrets
+        if isinstance(result, str):
+            return secrets.without_known(result)
+        for content in result or []:
+            if content.text:
+                content.text = secrets.without_known(content.text)
+        return result
 
     def _words(self, name: str, step: journal.Step) -> str:
         if step.verdict is journal.Verdict.REPLAY:
@@ -93,11 +103,11 @@ class Journal(FunctionMiddleware):
                 name=name,
                 arguments=arguments,
                 repeatable=tool is not None and tool.repeatable,
-                seen=self._seen,
+                seen=self._run.steps,
             )
         # In the same go: the next call of a batch begins before this one's loop runs on, and must
         # not take this step for one that an earlier attempt left unfinished.
-        self._seen.add(step.id)
+        self._run.steps.add(step.id)
         return step
 
     def _finish(self, step_id: UUID, result: str, duration_ms: int, *, failed: bool) -> None:

@@ -14,8 +14,8 @@ from agents.services import metrics
 from agents.services.approvals import end_older_batch, request_approval
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer
 from agents.services.drafts import keep_draft
+from agents.services.insights import INSIGHTS
 from agents.services.queueing import LEASE, TURN, queue_turn
-from agents.services.titles import TITLE
 from agents.services.usage import COLUMNS, columns_of, used_by
 from conversations import live, transcript
 from conversations.services import control
@@ -147,8 +147,7 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
             _call_a_person(claimed, answer.asks_for_person)
         else:
             _go_on(claimed, unanswered=appended.customer_seq > answer.saw_seq)
-        if appended.untitled:
-            due.schedule(TITLE, claimed.conversation_id)
+        due.schedule(INSIGHTS, claimed.conversation_id)
         live.ring(claimed.conversation_id, "lines", "turn")
 
 
@@ -165,8 +164,7 @@ def _commit_draft(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
     add_usage(conversation.id, **used._asdict())
     keep_draft(conversation, claimed.turn_id, answer.rows, saw_seq=answer.saw_seq)
     _go_on(claimed, unanswered=conversation.customer_seq > answer.saw_seq)
-    if not conversation.title:
-        due.schedule(TITLE, conversation.id)
+    due.schedule(INSIGHTS, conversation.id)
     live.ring(conversation.id, "turn")
 
 

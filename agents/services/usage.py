@@ -36,6 +36,8 @@ class MeteredCall:
     currency: str = "USD"
     # The provider did not say: about four characters a token.
     estimated: bool = False
+    # Whose call it was, of those that the agent asked.
+    specialist: str = ""
 
     @property
     def cost(self) -> Decimal:
@@ -73,6 +75,7 @@ def book_calls(
 # The columns of a model call's row that a metered call names itself.
 COLUMNS = {
     "purpose": "text",
+    "specialist": "text",
     "api": "text",
     "model": "text",
     "input_tokens": "bigint",

@@ -2,11 +2,21 @@
 
 from django.urls import path
 
-from conversations.api import people_views, streams, views
+from conversations.api import (
+    people_views,
+    privacy_certificate_views,
+    privacy_hold_views,
+    streams,
+    views,
+)
+from conversations.api import privacy_erasure_views as erasures
+from conversations.api import privacy_retention_views as retention
 
 app_name = "conversations_api"
 
 _ONE = "conversations/<uuid:conversation_id>"
+_POLICY = "privacy/policies/<uuid:policy_id>"
+_ERASURE = "privacy/erasures/<uuid:erasure_id>"
 
 urlpatterns = [
     path("conversations", views.ConversationsView.as_view(), name="conversations"),
@@ -25,6 +35,22 @@ urlpatterns = [
     path("messages/<uuid:message_id>", people_views.MessageView.as_view(), name="message"),
     path("messages/<uuid:message_id>/redact", people_views.RedactView.as_view(), name="redact"),
     path("messages/<uuid:message_id>/fork", people_views.ForkView.as_view(), name="fork"),
+    path(
+        "privacy/certificates/<uuid:certificate_id>",
+        privacy_certificate_views.CertificateView.as_view(),
+        name="certificate",
+    ),
     path("customers", people_views.CustomersView.as_view(), name="customers"),
     path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
+    path("privacy/policies", retention.PoliciesView.as_view(), name="policies"),
+    path(_POLICY, retention.PolicyView.as_view(), name="policy"),
+    path(f"{_POLICY}/preview", retention.PreviewView.as_view(), name="preview"),
+    path(f"{_POLICY}/approve", retention.SecondView.as_view(), name="second"),
+    path("privacy/holds", privacy_hold_views.HoldsView.as_view(), name="holds"),
+    path("privacy/holds/<uuid:hold_id>", privacy_hold_views.HoldView.as_view(), name="hold"),
+    path("privacy/erasures", erasures.ErasuresView.as_view(), name="erasures"),
+    path(_ERASURE, erasures.ErasureView.as_view(), name="erasure"),
+    path(f"{_ERASURE}/approve", erasures.ApproveView.as_view(), name="approve-erasure"),
+    path(f"{_ERASURE}/refuse", erasures.RefuseView.as_view(), name="refuse-erasure"),
+    path(f"{_ERASURE}/run-again", erasures.RunAgainView.as_view(), name="run-erasure-again"),
 ]

@@ -6,6 +6,13 @@ from conversations.console import control_views as control
 from conversations.console import details_views as details
 from conversations.console import edit_views as edit
 from conversations.console import inbox_views as inbox
+from conversations.console import privacy_certificate_views as certificates
+from conversations.console import privacy_confirm_views as privacy_confirm
+from conversations.console import privacy_desk_views as privacy_desk
+from conversations.console import privacy_erasure_views as erasure
+from conversations.console import privacy_hold_views as hold
+from conversations.console import privacy_record_views as record
+from conversations.console import privacy_retention_views as retention
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -50,4 +57,53 @@ message_urls = [
     path(f"{_MESSAGE}redact/", edit.redact_message, name="redact-message"),
 ]
 
-urlpatterns = inbox_urls + thread_urls + control_urls + details_urls + message_urls
+# /t/<tenant>/privacy/
+_PRIVACY = "t/<slug:tenant>/privacy/"
+_POLICIES, _HOLDS = f"{_PRIVACY}retention/", f"{_PRIVACY}holds/"
+privacy_urls = [
+    path(_PRIVACY, privacy_desk.privacy, name="privacy"),
+    path(_POLICIES, retention.retention_page, name="privacy-retention"),
+    path(f"{_POLICIES}new/", retention.add_policy, name="add-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/change/", retention.change_policy, name="change-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/end/", retention.end_policy, name="end-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/confirm/", retention.second_policy, name="second-policy"),
+    path(_HOLDS, hold.holds_page, name="privacy-holds"),
+    path(f"{_HOLDS}new/", hold.add_hold, name="add-hold"),
+    path(f"{_HOLDS}<uuid:hold_id>/release/", hold.release_hold, name="release-hold"),
+    path(f"{_PRIVACY}record/", record.privacy_record, name="privacy-record"),
+]
+
+_REQUEST = f"{_PRIVACY}requests/<uuid:erasure_id>/"
+_TARGETS = f"{_PRIVACY}requests/systems/"
+erasure_urls = [
+    path("privacy/confirm/<str:token>/", privacy_confirm.confirm_erasure, name="confirm-erasure"),
+    path(f"{_PRIVACY}requests/", erasure.privacy_requests, name="privacy-requests"),
+    path(_REQUEST, erasure.privacy_request, name="privacy-request"),
+    path(f"{_REQUEST}approve/", erasure.approve_erasure, name="approve-erasure"),
+    path(f"{_REQUEST}refuse/", erasure.refuse_erasure, name="refuse-erasure"),
+    path(f"{_REQUEST}run-again/", erasure.run_erasure_again, name="run-erasure-again"),
+    path(
+        f"{_PRIVACY}customers/<uuid:customer_id>/erase/",
+        erasure.erase_customer,
+        name="erase-customer",
+    ),
+    path(_TARGETS, erasure.privacy_targets, name="privacy-targets"),
+    path(f"{_TARGETS}add/", erasure.add_privacy_target, name="add-privacy-target"),
+    path(
+        f"{_TARGETS}<uuid:target_id>/remove/",
+        erasure.remove_privacy_target,
+        name="remove-privacy-target",
+    ),
+]
+
+_CERTIFICATE = f"{_PRIVACY}certificates/<uuid:certificate_id>/"
+certificate_urls = [
+    path(
+        f"{_PRIVACY}certificates/", certificates.privacy_certificates, name="privacy-certificates"
+    ),
+    path(_CERTIFICATE, certificates.certificate, name="certificate"),
+    path(f"{_CERTIFICATE}file/<str:kind>/", certificates.certificate_file, name="certificate-file"),
+]
+
+talk_urls = inbox_urls + thread_urls + control_urls + details_urls + message_urls
+urlpatterns = talk_urls + privacy_urls + erasure_urls + certificate_urls

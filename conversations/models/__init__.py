@@ -1,5 +1,7 @@
+from conversations.models.certificate import Certificate, SigningKey
 from conversations.models.conversation import (
     Author,
+    Channel,
     Conversation,
     ConversationLabel,
     FunnelStage,
@@ -9,25 +11,56 @@ from conversations.models.conversation import (
 )
 from conversations.models.customer import Customer, CustomerIdentity, WidgetToken
 from conversations.models.desk import CannedReply, Draft, Rating
+from conversations.models.erasure import (
+    ENDED,
+    ERASURE_TRANSITIONS,
+    ErasureRequest,
+    ErasureState,
+    RedactionNotice,
+    RedactionTarget,
+    Tombstone,
+)
+from conversations.models.expiring import EndingModel, ExpiringModel
+from conversations.models.holds import LegalHold
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
+from conversations.models.retention import Kind, RetentionPolicy, RetentionRound, RetentionRun
+from conversations.models.summary import Summary
 
 __all__ = [
+    "ENDED",
+    "ERASURE_TRANSITIONS",
     "Author",
     "CannedReply",
+    "Certificate",
+    "Channel",
     "Conversation",
     "ConversationLabel",
     "Customer",
     "CustomerIdentity",
     "Draft",
+    "EndingModel",
+    "ErasureRequest",
+    "ErasureState",
     "Event",
+    "ExpiringModel",
     "FunnelStage",
     "Handler",
+    "Kind",
     "Label",
+    "LegalHold",
     "Message",
     "MessageEdit",
     "MessageRole",
     "Note",
     "Rating",
+    "RedactionNotice",
+    "RedactionTarget",
+    "RetentionPolicy",
+    "RetentionRound",
+    "RetentionRun",
+    "SigningKey",
     "Status",
+    "Summary",
+    "Tombstone",
     "WidgetToken",
 ]

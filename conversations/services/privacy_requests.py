@@ -4,9 +4,9 @@ from typing import NamedTuple
 from uuid import UUID
 
 from conversations.models import Customer, WidgetToken
+from conversations.services import erasure_requests
 from tenants.errors import Forbidden
-from tenants.models import Actor, AuditEntry
-from tenants.scoping import current_tenant_id
+from tenants.services import audit
 
 
 class VerificationRequired(Forbidden):
@@ -27,15 +27,16 @@ class Received(NamedTuple):
 
 def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
     """Put the request on the record; raises `VerificationRequired` for an unproven customer."""
-    if not (token.verified or customer.email_verified):
+    proven = token.verified or customer.email_verified
+    if kind == "erasure" and (proven or customer.email):
+        request = erasure_requests.ask_by_customer(customer, token=token)
+        return Received(request.id, kind, request.state)
+    if not proven:
         raise VerificationRequired
-    entry = AuditEntry.objects.create(
-        tenant_id=current_tenant_id(),
-        actor_kind=Actor.CUSTOMER,
-        actor_id=customer.id,
-        action="privacy_request_received",
-        target_kind="customer",
-        target_id=customer.id,
+    entry = audit.record(
+        "privacy_request.received",
+        by=audit.customer(customer.id),
+        target=customer,
         detail={"kind": kind},
     )
     return Received(entry.id, kind, "received")

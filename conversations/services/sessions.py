@@ -1,7 +1,7 @@
 """Sessions of customers in the widget: started, resumed, raised to a proven identity, ended."""
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -11,6 +11,7 @@ from django.utils import timezone
 from conversations import live
 from conversations.identity import Identity, InvalidIdentity, verify
 from conversations.models import Conversation, Customer, CustomerIdentity, Message, WidgetToken
+from conversations.services import holds
 from tenants.crypto import hash_token, new_token
 from tenants.models import WidgetKey
 from tenants.scoping import current_tenant_id
@@ -149,7 +150,9 @@ def _identity(subject: str) -> CustomerIdentity | None:
 
 def _updated(customer: Customer, proven: Identity) -> Customer:
     claims = {"name": proven.name, "email": proven.email, "locale": proven.locale}
-    changed: dict[str, str | bool] = {name: value for name, value in claims.items() if value}
+    changed: dict[str, Any] = {name: value for name, value in claims.items() if value}
+    if proven.attributes is not None:
+        changed["attributes"] = proven.attributes
     if "email" in changed:
         changed["email_verified"] = True  # the tenant's own server vouches for it
     fields = [name for name, value in changed.items() if getattr(customer, name) != value]
@@ -173,6 +176,7 @@ def _move_conversations(anonymous: Customer, *, to: Customer) -> None:
     messages = Message.objects.filter(customer=anonymous, conversation__in=moved)
     messages.filter(client_key__in=used).update(client_key=None)
     messages.update(customer=to)
+    holds.carry(anonymous, to=to)
     Conversation.objects.filter(id__in=moved).update(customer=to)
     for conversation_id in moved:
         live.ring(conversation_id, "state")

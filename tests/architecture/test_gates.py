@@ -9,6 +9,8 @@ OPEN = {
     "login/": "the sign-in",
     "logout/": "ends the login session",
     "invitations/<str:token>/": "the invitation's own gate: a mailed token",
+    "privacy/confirm/<str:token>/": "the erasure link's own gate: a mailed token",
+    ".well-known/turnstone-certificate-keys.json": "public keys, for whoever has a certificate",
     "healthz": "operators; says nothing of any tenant",
     "readyz": "operators; says nothing of any tenant",
     "metrics": "operators with a token of their own; says nothing of any tenant",

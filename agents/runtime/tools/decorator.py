@@ -1,7 +1,7 @@
 """`@desk_tool`: the only way in which a function becomes something that the agent can do."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 from uuid import UUID
 
@@ -61,6 +61,10 @@ class DeskTool:
     money: str
     # May simply run again when a turn is retried; everything else is done once.
     repeatable: bool
+    # The version of the specialist that is asked by it.
+    specialist: UUID | None = None
+    # What it proves itself with; never printed.
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 _TOOLS: dict[str, DeskTool] = {}

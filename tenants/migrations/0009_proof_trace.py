@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenants", "0004_tools"),
+        ("tenants", "0008_staff_visits"),
     ]
 
     operations = [

@@ -1,0 +1,63 @@
+"""Where the conversations' data of a subject lies, for erasure and retention."""
+
+from conversations.models import (
+    Conversation,
+    ConversationLabel,
+    Customer,
+    CustomerIdentity,
+    Draft,
+    Event,
+    Kind,
+    LegalHold,
+    Message,
+    MessageEdit,
+    Note,
+    Rating,
+    Summary,
+    WidgetToken,
+)
+from conversations.retained import retain
+from conversations.services import stores_outside as outside
+from tenants.models import DueWork
+from tenants.personal_data import Rank, register_store
+from tenants.table_stores import OF_CUSTOMER, register_table
+
+register_table("message edits", MessageEdit)
+register_table("messages", Message)
+register_table("notes", Note)
+register_table("summaries", Summary)
+register_table("events", Event)
+register_table("drafts", Draft)
+register_table("ratings", Rating)
+register_table("work due for conversations", DueWork, where="ref_id = ANY(%(talks)s)")
+# Last of all but the talk itself: a label may be what holds the rest of a talk that is half gone.
+register_table("labels", ConversationLabel, rank=Rank.TALK)
+register_table("conversations", Conversation, where="id = ANY(%(talks)s)", rank=Rank.TALK)
+register_table("widget sessions", WidgetToken, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table("identities", CustomerIdentity, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSON)
+
+retain(Kind.NOTES, Note, store="notes")
+retain(Kind.DRAFTS, Draft, store="drafts")
+# A hold that has ended stays on the record, without whom it was on and why.
+_FORGET = "subject_id = '00000000-0000-0000-0000-000000000000', reason = ''"
+register_table(
+    "ended holds on conversations",
+    LegalHold,
+    where="subject_id = ANY(%(talks)s) AND ends_at <= now()",
+    change=_FORGET,
+)
+register_table(
+    "ended holds on customers",
+    LegalHold,
+    where="subject_id = %(customer)s AND ends_at <= now()",
+    rank=Rank.PERSON_BRANCH,
+    change=_FORGET,
+)
+register_store("rates in Redis", counts=outside.rates, purges=outside.forget_rates, outside=True)
+register_store("rings in the broker", counts=outside.doorbells, purges=outside.unring, outside=True)
+register_store("queued mail", counts=outside.letters, purges=outside.drop_letters, outside=True)
+register_store(
+    "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True
+)
+register_store("staff log", counts=outside.staff_log, purges=outside.clear_staff_log, outside=True)
