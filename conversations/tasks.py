@@ -1,7 +1,5 @@
 """The conversations' work that is due: load, one call."""
 
-import time
-
 import structlog
 
 from conversations.models import Conversation
@@ -39,10 +37,7 @@ def start_policy(work: Work) -> None:
 @due.handles(retention_rounds.ROUND)
 def carry_out_policies(work: Work) -> None:
     """A slice of the round: other bulk work comes between two of them."""
-    until, more = time.monotonic() + _SLICE_SECONDS, True
-    while more and time.monotonic() < until:
-        with work.scope():
-            more = retention_rounds.step()
+    retention_rounds.go_on(work.scope, seconds=_SLICE_SECONDS)
     with work.scope():
         retention_rounds.rest(work)
 
