@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path
 
-from config import health
+from config import health, metrics
 from conversations.api.certificate_keys import certificate_keys
 from conversations.widget import frame
 from tenants.admin import site as staff
@@ -25,6 +25,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("metrics", metrics.page, name="metrics"),
+    path("staff/in/", include("conversations.console.staff_urls")),
     path("staff/", staff.urls),
     # Members.
     path("", include("tenants.console.urls")),

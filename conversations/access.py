@@ -21,7 +21,7 @@ from conversations.selectors.tombstones import was_erased
 from tenants.access import member_by_id
 from tenants.crypto import ERASURE_LINK, hash_token, parse_token
 from tenants.errors import Gone, NotFound
-from tenants.models import Member
+from tenants.models import Member, StaffVisit
 from tenants.permissions import Permission, may
 from tenants.scoping import current_tenant_id
 
@@ -60,6 +60,11 @@ def conversation_for_customer(customer: Customer, conversation_id: UUID | str) -
         if was_erased(parse_id(conversation_id)):
             raise ConversationErased from None
         raise
+
+
+def conversation_for_visit(_visit: StaffVisit, conversation_id: UUID | str) -> Conversation:
+    """Any conversation of the tenant, for platform staff whose visit is open."""
+    return _one(Conversation.objects.all(), conversation_id)
 
 
 def customer_for_member(member: Member, customer_id: UUID | str) -> Customer:

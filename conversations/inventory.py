@@ -20,6 +20,7 @@ from conversations.models import (
     RedactionNotice,
     RedactionTarget,
     RetentionPolicy,
+    RetentionRound,
     RetentionRun,
     SigningKey,
     Summary,
@@ -82,4 +83,5 @@ register(
     erased_by="kept as the record of the hold; deletion of the tenant, by key",
 )
 register(RetentionPolicy, holds=NOTHING)
+register(RetentionRound, holds=NOTHING)
 register(RetentionRun, holds=NOTHING)

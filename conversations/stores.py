@@ -7,6 +7,7 @@ from conversations.models import (
     CustomerIdentity,
     Draft,
     Event,
+    Kind,
     LegalHold,
     Message,
     MessageEdit,
@@ -15,6 +16,7 @@ from conversations.models import (
     Summary,
     WidgetToken,
 )
+from conversations.retained import retain
 from conversations.services import stores_outside as outside
 from tenants.models import DueWork
 from tenants.personal_data import Rank, register_store
@@ -35,6 +37,8 @@ register_table("widget sessions", WidgetToken, where=OF_CUSTOMER, rank=Rank.PERS
 register_table("identities", CustomerIdentity, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
 register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSON)
 
+retain(Kind.NOTES, Note, store="notes")
+retain(Kind.DRAFTS, Draft, store="drafts")
 # A hold that has ended stays on the record, without whom it was on and why.
 _FORGET = "subject_id = '00000000-0000-0000-0000-000000000000', reason = ''"
 register_table(

@@ -1,9 +1,11 @@
 """The conversations' work that is due: load, one call."""
 
+import time
+
 import structlog
 
 from conversations.models import Conversation
-from conversations.services import erasing, notices
+from conversations.services import erasing, notices, retention, retention_rounds
 from conversations.services.erasure_mail import send_link
 from conversations.services.erasure_requests import raise_alarm
 from conversations.services.erasure_states import ALARM, ERASURE, MAIL
@@ -21,6 +23,28 @@ def end_snooze(work: Work) -> None:
         work.done()
         if conversation is not None:
             wake(conversation)
+
+
+# Shorter than the sweep's first pause, so that one round is not rung for twice.
+_SLICE_SECONDS = 5.0
+
+
+@due.handles(retention.START)
+def start_policy(work: Work) -> None:
+    with work.scope():
+        work.done()
+        retention.start(work.ref_id)
+
+
+@due.handles(retention_rounds.ROUND)
+def carry_out_policies(work: Work) -> None:
+    """A slice of the round: other bulk work comes between two of them."""
+    until, more = time.monotonic() + _SLICE_SECONDS, True
+    while more and time.monotonic() < until:
+        with work.scope():
+            more = retention_rounds.step()
+    with work.scope():
+        retention_rounds.rest(work)
 
 
 @due.handles(ERASURE)

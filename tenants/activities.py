@@ -3,7 +3,7 @@
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
 
-from tenants.models import AuditEntry
+from tenants.models import AuditEntry, StaffVisit
 from tenants.processing import Medium, Place, register_activity, register_place
 
 ACCESS = register_activity(
@@ -27,7 +27,7 @@ ACCOUNTABILITY = register_activity(
     why="Legal duty: to show who did what with people's data (GDPR 5(2), 30, 32).",
     whose="Teammates by id; customers by pseudonym; platform staff by id",
     kept="As long as the workspace exists, and a term after its end (see the runbook).",
-    tables=[AuditEntry, LogEntry],
+    tables=[AuditEntry, LogEntry, StaffVisit],
 )
 
 register_place(

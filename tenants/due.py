@@ -18,6 +18,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from kombu.exceptions import OperationalError
 
+from tenants import tracing
 from tenants.models import DueWork
 from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, tenant_scope
@@ -72,12 +73,18 @@ Handler = Callable[[Work], None]
 
 
 _queues: dict[str, str] = {}
+_everywhere: set[str] = set()
 _handlers: dict[str, Handler] = {}
 
 
-def kind(name: str, *, queue: str) -> str:
-    """Name a kind of work and its queue, in the module that schedules it, for every process."""
+def kind(name: str, *, queue: str, everywhere: bool = False) -> str:
+    """Name a kind of work and its queue, in the module that schedules it, for every process.
+
+    Work that goes on `everywhere` has one row a tenant, always, named after the tenant.
+    """
     _queues[name] = queue
+    if everywhere:
+        _everywhere.add(name)
     return name
 
 
@@ -115,8 +122,11 @@ def cancel(kind: str, ref_id: UUID) -> None:
 
 def run(tenant_id: UUID, kind: str, ref_id: UUID) -> None:
     """Hand one piece of work to its handler. A row that is gone has been done already."""
-    due_at = _rows(tenant_id, kind, ref_id).values_list("due_at", flat=True).first()
-    if due_at is not None:
+    found = _rows(tenant_id, kind, ref_id).values_list("due_at", "trace").first()
+    if found is None:
+        return
+    due_at, trace = found
+    with tracing.span(f"due {kind}", after=trace, work=kind, tenant=tenant_id, ref=ref_id):
         _handlers[kind](Work(tenant_id, kind, ref_id, due_at))
 
 
@@ -168,13 +178,30 @@ def sweep() -> int:
     return sum(ring(tenant_id, kind, ref_id) for tenant_id, kind, ref_id in found)
 
 
-# `sent_at` is cleared, so that the sweep rings as soon as it is due.
-_UPSERT = """
+# Only what is missing: a row that is there knows when it is due.
+_ENSURE = """
 INSERT INTO tenants_duework (tenant_id, kind, ref_id, due_at, tries)
+SELECT t.id, kind, t.id, clock_timestamp(), 0
+FROM tenants_tenant t, unnest(%s::text[]) kind WHERE t.status = 'active'
+ON CONFLICT (tenant_id, kind, ref_id) DO NOTHING
+"""
+
+
+def ensure() -> int:
+    """See to it that what goes on everywhere is due everywhere; returns how many rows were not."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENSURE, [sorted(_everywhere)])
+        return int(cursor.rowcount)
+
+
+# `sent_at` is cleared, so that the sweep rings as soon as it is due. The newest cause is the trace.
+_UPSERT = """
+INSERT INTO tenants_duework (tenant_id, kind, ref_id, due_at, tries, trace)
 VALUES (%(tenant)s, %(kind)s, %(ref)s,
-  COALESCE(%(at)s::timestamptz, clock_timestamp() + %(seconds)s * interval '1 second'), 0)
+  COALESCE(%(at)s::timestamptz, clock_timestamp() + %(seconds)s * interval '1 second'),
+  0, %(trace)s)
 ON CONFLICT (tenant_id, kind, ref_id)
-DO UPDATE SET due_at = EXCLUDED.due_at, sent_at = NULL, tries = 0
+DO UPDATE SET due_at = EXCLUDED.due_at, sent_at = NULL, tries = 0, trace = EXCLUDED.trace
 """
 
 
@@ -184,7 +211,14 @@ def _upsert(
     with prepared_cursor() as cursor:
         cursor.execute(
             _UPSERT,
-            {"tenant": tenant_id, "kind": kind, "ref": ref_id, "at": at, "seconds": seconds},
+            {
+                "tenant": tenant_id,
+                "kind": kind,
+                "ref": ref_id,
+                "at": at,
+                "seconds": seconds,
+                "trace": tracing.place(),
+            },
         )
 
 

@@ -32,6 +32,21 @@ class AgentForm(DeskForm):
     tools = forms.MultipleChoiceField(
         label=_("Tools"), required=False, widget=forms.CheckboxSelectMultiple
     )
+    context = forms.MultipleChoiceField(
+        label=_("What it is told beside the conversation"),
+        required=False,
+        choices=[
+            ("customer", _("Who the customer is: name, plan and what your website signs for")),
+            ("memory", _("The customer's earlier conversations, in a line each")),
+            ("passages", _("Passages of the knowledge that fit, without asking for them")),
+            ("human", _("What a teammate and the customer said before the hand-back")),
+        ],
+        help_text=_(
+            "Made anew for every answer. The first two only for customers who have proven who they"
+            " are."
+        ),
+        widget=forms.CheckboxSelectMultiple,
+    )
     one_shots = forms.MultipleChoiceField(
         label=_("After an answer, it also"),
         required=False,
@@ -93,7 +108,7 @@ class AgentForm(DeskForm):
     def settings(self) -> ProfileSettings:
         names = ProfileSettings.__dataclass_fields__
         typed = {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
-        lists = {name: tuple(typed[name]) for name in ("tools", "one_shots")}
+        lists = {name: tuple(typed[name]) for name in ("tools", "context", "one_shots")}
         return ProfileSettings(**{**typed, **lists})
 
 

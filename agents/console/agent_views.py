@@ -165,6 +165,7 @@ def _facts(row: AgentProfile) -> list[Context]:
     shown = [
         (_("Model"), pages.cell(row.endpoint.name, hint=row.endpoint.model)),
         (_("Tools"), pages.cell(", ".join(row.tools) or "–")),
+        (_("Told beside the conversation"), pages.cell(", ".join(row.context) or "–")),
         (_("After an answer"), pages.cell(_named(row.one_shots) or "–")),
         (_("Messages that it looks back"), pages.cell(row.window)),
         (_("Tokens that it looks back"), pages.cell(row.token_budget, hint=row.tokenizer)),

@@ -95,6 +95,8 @@ class AgentProfile(TenantScopedModel):
         db_index=False,
         related_name="+",
     )
+    # What a turn is told beside the talk: names of context providers.
+    context = ArrayField(models.CharField(max_length=20), default=list, blank=True)
     # Messages that the model is given at most; the running turn is never cut.
     window = models.PositiveIntegerField(default=40)
     # Tokens of the talk that it is given at most, and who counts them.

@@ -4,7 +4,7 @@ from typing import Any
 
 from agent_framework import Agent, BaseChatClient, FunctionTool
 
-from agents.runtime.context import FACTS, instructions
+from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.history import HISTORY
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
@@ -20,7 +20,9 @@ load_tools()
 
 
 def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
-    """History first: what it loads comes first, and what it stores is stored last.
+    """The talk comes after what is told beside it, so that the customer's lines stand last.
+
+    Only the history stores anything.
 
     The agent has no name towards the model: names of people's choice are no valid author names in
     two of the protocols.
@@ -30,9 +32,10 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
     return Agent(
         client,
         instructions(facts),
+        id="desk",  # names its spans; the model is not told
         tools=tools or None,
         default_options=default_options(facts.client, has_tools=bool(tools)),
-        context_providers=[HISTORY, FACTS],
+        context_providers=[*BACKGROUND, HISTORY, FACTS],
         middleware=[
             Thresholds(facts, tools),
             Purse(run),

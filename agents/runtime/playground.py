@@ -9,7 +9,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from time import monotonic
 from typing import Any
@@ -29,8 +29,9 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from agents.access import profile_for_member
+from agents.runtime.background import key_of, passages_for
 from agents.runtime.clients import MAX_TOOL_CALLS, ClientFactory, open_client
-from agents.runtime.context import FACTS, instructions
+from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.errors import turn_error
 from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
@@ -124,6 +125,7 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             window=settings.window,
             max_steps=settings.max_steps,
             turn_seconds=min(settings.turn_seconds, TRIAL_SECONDS),
+            context=settings.context,
             client=client_spec(endpoint, locale=tenant.locale, max_steps=settings.max_steps),
         )
 
@@ -138,6 +140,8 @@ def ask(
 ) -> Trial:
     """Answers in the light of `session`; what goes wrong is told in `problem`, never raised."""
     trial, started = Trial(session=session or {}), monotonic()
+    if isinstance(question, str):
+        facts = _with_passages(member, facts, question)
     run = Run(
         _nobodys_turn(member, facts),
         facts,
@@ -156,6 +160,16 @@ def ask(
     return trial
 
 
+def _with_passages(member: Member, facts: Facts, question: str) -> Facts:
+    """The one source that a talk without a customer has."""
+    if "passages" not in facts.context:
+        return facts
+    with tenant_scope(member.tenant.id):
+        key = key_of(new_id())
+        told = passages_for(question, key)
+    return replace(facts, told=(told,), fence=key) if told else facts
+
+
 async def _answer(run: Run, trial: Trial, question: str | Sequence[Message]) -> None:
     load_tools()
     session = run.session()
@@ -168,7 +182,7 @@ async def _answer(run: Run, trial: Trial, question: str | Sequence[Message]) -> 
             instructions(run.facts),
             tools=tools or None,
             default_options=default_options(run.facts.client, has_tools=bool(tools)),
-            context_providers=[TrialMemory(), FACTS],
+            context_providers=[*BACKGROUND, TrialMemory(), FACTS],
             middleware=[Meter(run.facts.client, run.calls), DryRun(run.facts, trial.steps)],
         )
         stream = agent.run(

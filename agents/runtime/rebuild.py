@@ -9,9 +9,12 @@ from agent_framework import Content, Message
 from django.utils.dateparse import parse_datetime
 
 from agents.models import AgentProfile, Specialist, Turn
+from agents.runtime.background import again
 from agents.runtime.context import instructions_of
 from agents.runtime.mapping import summary_message, to_messages
 from agents.runtime.ordering import pair
+from agents.runtime.run import Told
+from agents.runtime.sources import HISTORY
 from agents.runtime.tools.decorator import DeskTool, tool_named
 from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
@@ -28,6 +31,8 @@ class SeenMessage:
 
     role: str
     text: str
+    # Where it came from: the talk, or what the desk added to this turn alone.
+    source: str = HISTORY
 
     @property
     def tokens(self) -> int:
@@ -75,19 +80,36 @@ def rebuild(turn: Turn) -> Seen | None:
     messages = to_messages(rows, vendor=note["vendor"])
     messages = pair(messages, pending=note["pending"]) if note["resumes"] else pair(messages)
     messages = [*_summary(note), *messages]
-    fixed = _fixed(turn)
+    fixed, told = _fixed(turn), told_in(turn)
     return Seen(
         version=note["version"],
         instructions=fixed,
         same_instructions=digest(fixed) == note["fixed"],
         context=note["context"],
-        messages=[SeenMessage(str(message.role), _text(message)) for message in messages],
+        messages=[
+            *(SeenMessage("user", one.text, one.source) for one in told),
+            *(SeenMessage(str(message.role), _text(message)) for message in messages),
+        ],
         tools=_tools(note["tools"]),
         options=note["options"],
         seqs=note["rows"],
         characters=note["characters"],
-        exact=digest_of(messages) == note["messages"],
+        exact=digest_of(messages) == note["messages"] and _same(told, note.get("told", [])),
     )
+
+
+def told_in(turn: Turn) -> list[Told]:
+    """What the turn was told beside the talk, from the same rows in the words of today."""
+    note = turn.seen or {}
+    talk = talks.Conversation.objects.select_related("customer").get(pk=turn.conversation_id)
+    found = (again(talk, one["source"], one["refs"]) for one in note.get("told", []))
+    return [told for told in found if told is not None]
+
+
+def _same(told: list[Told], notes: list[dict[str, Any]]) -> bool:
+    return [(one.source, digest(one.text)) for one in told] == [
+        (note["source"], note["digest"]) for note in notes
+    ]
 
 
 def messages_of(turn: Turn, *, vendor: str) -> list[Message]:

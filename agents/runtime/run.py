@@ -26,6 +26,17 @@ APPROVALS_KEY = "tool_approval"
 
 
 @dataclass(frozen=True)
+class Told:
+    """What one source adds to a turn beside the talk; `refs` names the rows it was made from."""
+
+    source: str
+    text: str
+    refs: dict[str, Any] = field(default_factory=dict)
+    # The pages that an answer may rest on.
+    pages: tuple[dict[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
 class Facts:
     """What the agent must know before it starts, read once in a short scope."""
 
@@ -56,6 +67,11 @@ class Facts:
     # Which version of the agent this is.
     profile_id: UUID | None = None
     profile_version: int = 0
+    # What the turn is told beside the talk, and the sources that may tell it.
+    context: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
+    # The key of the fences around it.
+    fence: str = ""
     # How much of the talk it is shown, who counts, and when the rest is summed up.
     token_budget: int = TOKEN_BUDGET
     tokenizer: str = CHARACTERS

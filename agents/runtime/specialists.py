@@ -134,6 +134,8 @@ def _asked(run: Run, specialist_id: UUID) -> _Asked:
     """Read when it is asked, in a short scope: most turns ask nobody."""
     with tenant_scope(run.claimed.tenant_id):
         row = Specialist.objects.select_related("endpoint").get(pk=specialist_id)
+        if row.endpoint.deleted_at is not None:
+            raise SpecialistFailed(_FAILED + _GO_ON)
         facts = replace(
             run.facts,
             instructions=row.instructions,

@@ -11,7 +11,8 @@ from asgiref.sync import sync_to_async
 
 from agents.runtime.mapping import scrub
 from agents.runtime.policy import tool_of
-from agents.runtime.run import STATE_KEY, Facts, Run
+from agents.runtime.run import STATE_KEY, Facts, Run, Told
+from agents.runtime.sources import without_context
 from agents.services.contract import ClaimedTurn
 from agents.services.seen import note_seen
 from tenants.scoping import tenant_scope
@@ -42,7 +43,7 @@ class Witness(ChatMiddleware):
     def _seen(self, context: ChatContext) -> dict[str, Any]:
         run, options = self._run, dict(context.options or {})
         told = str(options.get("instructions") or "")
-        system, messages = parted(context.messages)
+        system, messages = parted(without_context(context.messages))
         told = "\n".join(filter(None, [told, system]))
         tools = [tool for tool in options.get("tools") or [] if isinstance(tool, FunctionTool)]
         shown = dict((context.session.state if context.session else {}).get(STATE_KEY) or {})
@@ -58,9 +59,19 @@ class Witness(ChatMiddleware):
             "tools": [_noted(run.facts, tool) for tool in tools],
             "options": masked({k: v for k, v in options.items() if k not in _NOT_SHOWN}),
             "messages": digest_of(messages),
-            "characters": len(told) + len(canonical(messages)),
+            "told": [_referred(one) for one in run.facts.told],
+            "characters": len(told) + len(canonical(messages)) + _length(run.facts.told),
         }
         return {key: scrub(value) for key, value in seen.items()}
+
+
+def _referred(told: Told) -> dict[str, Any]:
+    """By its rows and its digest: words of other talks must not live on here."""
+    return {"source": told.source, "refs": told.refs, "digest": digest(told.text)}
+
+
+def _length(told: Sequence[Told]) -> int:
+    return sum(len(one.text) for one in told)
 
 
 def _noted(facts: Facts, tool: FunctionTool) -> dict[str, str]:

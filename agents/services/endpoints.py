@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from django.db import transaction
 from django.db.models.functions import Now
 
-from agents.models import AgentDraft, AgentProfile, Api, ModelEndpoint
+from agents.models import AgentDraft, AgentProfile, Api, ModelEndpoint, Specialist
 from agents.services.profiles import (
     ProfileSettings,
     current_profile,
@@ -23,6 +23,7 @@ from tenants.scoping import current_tenant_id
 from tenants.services import audit
 
 _KEY_FIELD = "model_endpoint.key"
+_OF_A_SPECIALIST = "A specialist answers with this model. Give it another, then delete this one."
 _LIMITS = {"max_output_tokens": (16, 200_000), "timeout_seconds": (5, 600)}
 
 
@@ -125,7 +126,8 @@ def choose_endpoint(endpoint: ModelEndpoint, *, by: Member) -> AgentProfile:
 def delete_endpoint(endpoint: ModelEndpoint, *, by: Member) -> None:
     """Gone from every list, with its key; what it answered and which versions named it stays.
 
-    Refused while the published version uses it. A draft that names it needs another model.
+    Refused while the published version or a specialist uses it. A draft that names it needs another
+    model.
     """
     # A version that is being published with it would be left without a model.
     Tenant.objects.select_for_update(no_key=True).get(id=current_tenant_id())
@@ -135,6 +137,8 @@ def delete_endpoint(endpoint: ModelEndpoint, *, by: Member) -> None:
     profile = current_profile()
     if profile is not None and profile.endpoint_id == endpoint.id:
         raise EndpointInUse
+    if Specialist.objects.filter(endpoint=endpoint, retired_at__isnull=True).exists():
+        raise EndpointInUse(_OF_A_SPECIALIST)
     AgentDraft.objects.filter(endpoint=endpoint).update(endpoint=None)
     had_key = endpoint.key_encrypted is not None
     endpoint.key_encrypted, endpoint.options, endpoint.trusted = None, {}, False

@@ -17,6 +17,10 @@ from tenants.services import audit
 from tenants.text import clean_text
 
 DEFAULT_TOOLS = ("search_knowledge", "ask_for_person")
+# What a turn may be told beside the talk, and what it is told unless somebody says otherwise: a
+# search before every answer is for those who want it.
+CONTEXT = ("customer", "memory", "passages", "human")
+DEFAULT_CONTEXT = ("customer", "memory", "human")
 LONGEST_INSTRUCTIONS = 20_000
 # The least and the most of each number; a turn's seconds end before its worker's own limit.
 LIMITS = {
@@ -27,7 +31,7 @@ LIMITS = {
 }
 
 
-_LISTS = ("tools", "one_shots")
+_LISTS = ("tools", "context", "one_shots")
 
 
 class NothingToPublish(Conflict):
@@ -50,6 +54,7 @@ class ProfileSettings:
 
     instructions: str = ""
     tools: tuple[str, ...] = field(default=DEFAULT_TOOLS)
+    context: tuple[str, ...] = field(default=DEFAULT_CONTEXT)
     window: int = 40
     token_budget: int = 30_000
     tokenizer: str = CHARACTERS
@@ -179,6 +184,7 @@ def _refuse(settings: ProfileSettings) -> None:
     errors |= _unknown("tokenizer", [settings.tokenizer], tokenizer_names())
     errors |= _unknown("sums_up", [settings.sums_up], SumsUp.values)
     errors |= _unknown("one_shots", settings.one_shots, OneShot.values)
+    errors |= _unknown("context", settings.context, CONTEXT)
     if errors:
         raise InvalidInput("Some settings are out of range.", errors=errors)
 

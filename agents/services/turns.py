@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from agents.models import Turn, TurnState
+from agents.services import metrics
 from agents.services.approvals import end_older_batch, request_approval
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer
 from agents.services.drafts import keep_draft
@@ -183,7 +184,10 @@ def _end_running(claimed: ClaimedTurn, answer: TurnAnswer, used: Used) -> bool:
     }
     with prepared_cursor() as cursor:
         cursor.execute(_SUCCEED, values | columns_of(answer.calls))
-        return bool(cursor.fetchone() == (1,))
+        stored = bool(cursor.fetchone() == (1,))
+    if stored:
+        metrics.stored(state, answer.calls)
+    return stored
 
 
 def _ask(claimed: ClaimedTurn, answer: TurnAnswer) -> None:

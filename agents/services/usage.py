@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import F
 
 from agents.models import ModelCall, Turn
+from agents.services import metrics
 from conversations.services.usage import add_usage
 from conversations.transcript import Used
 from tenants.scoping import new_id
@@ -59,6 +60,7 @@ def book_calls(
         _row(call, conversation_id=conversation_id, turn_id=turn_id, attempt=attempt)
         for call in calls
     )
+    metrics.called(calls)
     used = used_by(calls)
     if turn_id is not None:
         Turn.objects.filter(pk=turn_id).update(

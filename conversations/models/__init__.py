@@ -20,10 +20,10 @@ from conversations.models.erasure import (
     RedactionTarget,
     Tombstone,
 )
-from conversations.models.expiring import ExpiringModel
+from conversations.models.expiring import EndingModel, ExpiringModel
 from conversations.models.holds import LegalHold
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
-from conversations.models.retention import Kind, RetentionPolicy, RetentionRun
+from conversations.models.retention import Kind, RetentionPolicy, RetentionRound, RetentionRun
 from conversations.models.summary import Summary
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "Customer",
     "CustomerIdentity",
     "Draft",
+    "EndingModel",
     "ErasureRequest",
     "ErasureState",
     "Event",
@@ -55,6 +56,7 @@ __all__ = [
     "RedactionNotice",
     "RedactionTarget",
     "RetentionPolicy",
+    "RetentionRound",
     "RetentionRun",
     "SigningKey",
     "Status",

@@ -15,6 +15,7 @@ from conversations.models import (
     Label,
 )
 from conversations.services.holds import is_held_label
+from conversations.services.reckoning import reckon_one
 from conversations.services.timeline import AGENT, By, lock, record_event
 from tenants.errors import Conflict, InvalidInput
 from tenants.models import Member
@@ -82,6 +83,7 @@ def set_labels(conversation: Conversation, *, names: Collection[str], by: Member
         return row
     detail = {"labels": sorted(label.name for label in labels)}
     record_event(row, Event.Kind.LABELS_CHANGED, by=By.member(by), detail=detail)
+    reckon_one(row.id)
     live.ring(row.id, "state")
     return row
 

@@ -13,6 +13,7 @@ OPEN = {
     ".well-known/turnstone-certificate-keys.json": "public keys, for whoever has a certificate",
     "healthz": "operators; says nothing of any tenant",
     "readyz": "operators; says nothing of any tenant",
+    "metrics": "operators with a token of their own; says nothing of any tenant",
     "widget/frame/": "the public frame; its data comes through the widget API",
     "widget/loader.js": "the public loader script",
     "demo/*": "the demo's own shop; not installed in production",
