@@ -31,7 +31,7 @@ def _statements(target: str) -> list[str]:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0019_insights"),
+        ("agents", "0021_crew_context"),
         ("conversations", "0011_insights"),
         ("tenants", "0007_audit_chain"),
         ("sessions", "0001_initial"),
