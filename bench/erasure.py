@@ -66,7 +66,8 @@ def _round(tenant: Tenant, messages: int) -> dict[str, float]:
         erasing.step(work, seconds=1)
     ended = time.perf_counter()
     assert state.state == "certified", state.evidence
-    assert state.executed_at and state.hidden_at
+    assert state.executed_at
+    assert state.hidden_at
     deleting = (state.executed_at - state.hidden_at).total_seconds()
     return {
         "raw": raw,
