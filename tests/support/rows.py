@@ -17,7 +17,7 @@ Row = TenantScopedModel
 
 # Where a field's type does not say enough: a value, or how to make one, by model and field.
 _WANTED: dict[str, dict[str, Any]] = {
-    "tenants.AuditEntry": {"tenant_id": current_tenant_id},
+    "tenants.AuditEntry": {"tenant_id": current_tenant_id, "actor_id": uuid4},
     # Their names are what the model calls, and plain by constraint.
     "agents.HttpTool": {"name": "look_up"},
     "agents.McpServer": {"name": "shop"},
