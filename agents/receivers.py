@@ -6,6 +6,7 @@ from uuid import UUID
 from django.dispatch import receiver
 
 from agents.models import Turn, TurnState
+from agents.selectors import own_data
 from agents.services.drafts import end_drafts, forget_drafts
 from agents.services.failing import restart_running
 from agents.services.queueing import cancel_turns, may_draft, may_work, queue_turn
@@ -13,6 +14,7 @@ from conversations.hooks import (
     customer_message_posted,
     handler_changed,
     message_changed,
+    register_own_data,
     register_typing_probe,
 )
 from conversations.models import Conversation, Event, Message
@@ -58,3 +60,5 @@ def turn_is_running(conversation_id: UUID) -> bool:
 
 
 register_typing_probe(turn_is_running)
+register_own_data("tool_calls", own_data.tool_calls)
+register_own_data("approvals", own_data.approvals)

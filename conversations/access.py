@@ -5,11 +5,18 @@ from uuid import UUID
 
 from django.db import models
 
-from conversations.models import Conversation, Customer, FunnelStage, Message
+from conversations.models import (
+    Conversation,
+    Customer,
+    CustomerMerge,
+    ExportRequest,
+    FunnelStage,
+    Message,
+)
 from conversations.selectors.inbox import visible_to, with_people
 from tenants.access import member_by_id
 from tenants.errors import NotFound
-from tenants.models import Member
+from tenants.models import Actor, Member
 from tenants.permissions import Permission, may
 
 _Row = TypeVar("_Row", bound=models.Model)
@@ -39,10 +46,29 @@ def conversation_for_customer(customer: Customer, conversation_id: UUID | str) -
 
 
 def customer_for_member(member: Member, customer_id: UUID | str) -> Customer:
-    """A customer of the member's tenant."""
+    """A customer of the member's tenant; who was merged into another is that one now."""
     if not may(member, Permission.READ):
         raise NotFound
-    return _one(Customer.objects.all(), customer_id)
+    return _one(Customer.objects.filter(merged_into__isnull=True), customer_id)
+
+
+def merge_for_member(member: Member, merge_id: UUID | str) -> CustomerMerge:
+    """A merge or split that the member may look at."""
+    if not may(member, Permission.READ):
+        raise NotFound
+    return _one(CustomerMerge.objects.select_related("source", "target", "by__user"), merge_id)
+
+
+def export_for_member(member: Member, export_id: UUID | str) -> ExportRequest:
+    """An export of the tenant, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(ExportRequest.objects.select_related("customer"), export_id)
+
+
+def export_for_customer(customer: Customer, export_id: UUID | str) -> ExportRequest:
+    """A copy of their own data that this very customer has asked for."""
+    return _one(ExportRequest.objects.filter(customer=customer, by_kind=Actor.CUSTOMER), export_id)
 
 
 def message_for_member(member: Member, message_id: UUID | str) -> Message:

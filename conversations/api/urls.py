@@ -3,6 +3,7 @@
 from django.urls import path
 
 from conversations.api import people_views, streams, views
+from conversations.api import privacy_export_views as export_views
 
 app_name = "conversations_api"
 
@@ -27,4 +28,11 @@ urlpatterns = [
     path("messages/<uuid:message_id>/fork", people_views.ForkView.as_view(), name="fork"),
     path("customers", people_views.CustomersView.as_view(), name="customers"),
     path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
+    path("privacy/exports", export_views.ExportsView.as_view(), name="exports"),
+    path("privacy/exports/<uuid:export_id>", export_views.ExportView.as_view(), name="export"),
+    path(
+        "privacy/exports/<uuid:export_id>/file",
+        export_views.ExportFileView.as_view(),
+        name="export-file",
+    ),
 ]

@@ -9,7 +9,10 @@ from conversations.models.conversation import (
 )
 from conversations.models.customer import Customer, CustomerIdentity, WidgetToken
 from conversations.models.desk import CannedReply, Draft, Rating
+from conversations.models.export import ExportPart, ExportRequest
+from conversations.models.merge import CustomerMerge
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
+from conversations.models.tenant_end import TenantEnd
 
 __all__ = [
     "Author",
@@ -18,8 +21,11 @@ __all__ = [
     "ConversationLabel",
     "Customer",
     "CustomerIdentity",
+    "CustomerMerge",
     "Draft",
     "Event",
+    "ExportPart",
+    "ExportRequest",
     "FunnelStage",
     "Handler",
     "Label",
@@ -29,5 +35,6 @@ __all__ = [
     "Note",
     "Rating",
     "Status",
+    "TenantEnd",
     "WidgetToken",
 ]

@@ -4,6 +4,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from conversations.models import Customer, WidgetToken
+from conversations.services import exports
 from tenants.errors import Forbidden
 from tenants.models import Actor, AuditEntry
 from tenants.scoping import current_tenant_id
@@ -25,10 +26,18 @@ class Received(NamedTuple):
     state: str
 
 
-def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
-    """Put the request on the record; raises `VerificationRequired` for an unproven customer."""
+def require_proof(customer: Customer, *, token: WidgetToken) -> None:
+    """Raises `VerificationRequired` unless the tenant vouches for them or they confirmed it."""
     if not (token.verified or customer.email_verified):
         raise VerificationRequired
+
+
+def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
+    """Put the request on the record; raises `VerificationRequired` for an unproven customer."""
+    require_proof(customer, token=token)
+    if kind == "export":
+        export = exports.ask(customer, by=exports.Asker.customer())
+        return Received(export.id, kind, "received")
     entry = AuditEntry.objects.create(
         tenant_id=current_tenant_id(),
         actor_kind=Actor.CUSTOMER,
