@@ -131,7 +131,8 @@ def token_of_request(request: HttpRequest) -> WidgetToken:
     if request.method != "GET":
         rows = rows.select_for_update(no_key=True, of=("self",))
     token = rows.select_related("customer", "widget_key", "tenant").first()
-    if token is None:
+    if token is None or token.customer.merged_into_id is not None:
+        # A session that began just as its customer was merged: the next one is the right one's.
         raise Unauthenticated
     admit_origin(request, token.widget_key)
     if not is_in_use(token):

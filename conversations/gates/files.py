@@ -10,6 +10,7 @@ from django.http import StreamingHttpResponse
 from conversations.models import ExportRequest
 from conversations.services.export_zip import Names, ZipStream, names_of, piece
 from conversations.streams import in_short_scope
+from tenants.scoping import current_tenant_id
 
 
 def export_file(export: ExportRequest) -> StreamingHttpResponse:
@@ -17,7 +18,7 @@ def export_file(export: ExportRequest) -> StreamingHttpResponse:
 
     Should what it holds be erased half-way, the stream breaks off.
     """
-    chunks = _chunks(export.tenant_id, export.id, names_of(export))
+    chunks = _chunks(current_tenant_id(), export.id, names_of(export))
     name = f"{export.kind}-export-{export.created_at:%Y-%m-%d}.zip"
     return StreamingHttpResponse(
         chunks,

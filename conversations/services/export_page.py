@@ -12,11 +12,12 @@ from conversations.lines import words_of_export
 from conversations.models import Customer
 from conversations.selectors.own_data import Subject, talk_with_lines
 from tenants.models import Tenant
+from tenants.scoping import current_tenant_id
 
 
 def readable(subject: Subject) -> Iterator[bytes]:
     """The page in pieces, in the customer's language."""
-    tenant = Tenant.objects.get(pk=subject.customer.tenant_id)
+    tenant = Tenant.objects.get(pk=current_tenant_id())
     language, words = words_of_export(subject.customer.locale or tenant.locale)
     with timezone.override(UTC):
         head = {

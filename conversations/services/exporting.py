@@ -18,6 +18,7 @@ from conversations.services.export_box import Box
 from conversations.services.export_page import readable
 from tenants import quick_redis
 from tenants.models import Tenant
+from tenants.scoping import current_tenant_id
 
 FORMAT, VERSION = "turnstone-export", 1
 _LINES_AT_ONCE = 200
@@ -52,7 +53,7 @@ def finish(box: Box, facts: dict[str, Any]) -> None:
 def manifest_of(
     export: ExportRequest, written: list[dict[str, Any]], facts: dict[str, Any]
 ) -> bytes:
-    tenant = Tenant.objects.get(pk=export.tenant_id)
+    tenant = Tenant.objects.get(pk=current_tenant_id())
     whole = {
         "format": FORMAT,
         "version": VERSION,
@@ -92,7 +93,7 @@ def progress_of(export: ExportRequest) -> int:
 
 
 def _subject(export: ExportRequest, customer: Customer) -> Subject:
-    agent_name = Tenant.objects.get(pk=export.tenant_id).agent_name
+    agent_name = Tenant.objects.get(pk=current_tenant_id()).agent_name
     return Subject(customer, Masks(agent_name), notes=export.notes)
 
 

@@ -1,5 +1,6 @@
 """The life of an export: asked for, made by due work, fetched once by whom it is for, ended."""
 
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -192,12 +193,22 @@ def end_for_erasure(customer_id: UUID) -> int:
 
     Theirs end at once, and so do copies of everything, ready or under way.
     """
-    rows = ExportRequest.objects.exclude(state=ExportRequest.State.ENDED)
     theirs = Q(customer=customer_id) | Q(kind=ExportRequest.Kind.TENANT)
-    found = list(rows.filter(theirs).select_for_update().order_by("id"))
+    return _end_all(theirs, "export.ended_by_erasure")
+
+
+@transaction.atomic
+def end_for_customers(customer_ids: Collection[UUID]) -> int:
+    """Copies of customers who were merged or parted: they are not of one person any more."""
+    return _end_all(Q(customer__in=customer_ids), "export.ended_by_merge")
+
+
+def _end_all(which: Q, action: str) -> int:
+    rows = ExportRequest.objects.exclude(state=ExportRequest.State.ENDED)
+    found = list(rows.filter(which).select_for_update().order_by("id"))
     for export in found:
         _forget(export, ExportRequest.State.ENDED)
-        _record("export.ended_by_erasure", export, by=_DESK)
+        _record(action, export, by=_DESK)
     return len(found)
 
 

@@ -20,15 +20,15 @@ from tenants.scoping import tenant_scope
 def make(export: ExportRequest, *, rounds: int = 1) -> ExportRequest:
     """Let the worker make it; several rounds as the bell may ring."""
     for _ in range(rounds):
-        make_export(Work(export.tenant_id, exports.EXPORT, export.id))
-    with tenant_scope(export.tenant_id):
+        make_export(Work(export.tenant.id, exports.EXPORT, export.id))
+    with tenant_scope(export.tenant.id):
         export.refresh_from_db()
     return export
 
 
 def zip_of(export: ExportRequest) -> zipfile.ZipFile:
     """The file as it would be sent."""
-    with tenant_scope(export.tenant_id):
+    with tenant_scope(export.tenant.id):
         stream = ZipStream()
         data = b"".join(
             stream.add(name, piece(export.id, number)) for number, name in names_of(export)
