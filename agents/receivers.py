@@ -1,5 +1,6 @@
 """What the agents app does on the hooks of conversations, inside their transactions."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -7,14 +8,19 @@ from django.dispatch import receiver
 
 from agents.models import Turn, TurnState
 from agents.selectors import own_data
+from agents.selectors.providers import providers_of
 from agents.services.drafts import end_drafts, forget_drafts
 from agents.services.failing import restart_running
 from agents.services.queueing import cancel_turns, may_draft, may_work, queue_turn
 from conversations.hooks import (
+    Receipt,
+    conversations_hidden,
     customer_message_posted,
     handler_changed,
     message_changed,
+    register_messenger,
     register_own_data,
+    register_providers,
     register_typing_probe,
 )
 from conversations.models import Conversation, Event, Message
@@ -53,6 +59,23 @@ def forget_old_words(*, conversation: Conversation, message: Message, **_: Any) 
     forget_drafts(conversation, seq=message.seq)
 
 
+@receiver(conversations_hidden)
+def stop_at_once(*, conversations: Sequence[Conversation], **_: Any) -> None:
+    """The person is being erased: no worker of the agent may say or store one word more."""
+    at_work = [TurnState.QUEUED, TurnState.RUNNING, TurnState.AWAITING_APPROVAL]
+    live = Turn.objects.filter(conversation__in=[row.id for row in conversations])
+    busy = set(live.filter(state__in=at_work).values_list("conversation_id", flat=True))
+    for conversation in conversations:
+        if conversation.id in busy:
+            cancel_turns(conversation)
+
+
+def post_outside(url: str, headers: Mapping[str, str], body: bytes) -> Receipt:
+    from agents.runtime.outside import post  # noqa: PLC0415 - web processes load no HTTP client
+
+    return post(url, headers, body)
+
+
 def turn_is_running(conversation_id: UUID) -> bool:
     """Whether an answer to the customer is being written; a draft is none."""
     running = Turn.objects.filter(conversation=conversation_id, state=TurnState.RUNNING)
@@ -62,3 +85,5 @@ def turn_is_running(conversation_id: UUID) -> bool:
 register_typing_probe(turn_is_running)
 register_own_data("tool_calls", own_data.tool_calls)
 register_own_data("approvals", own_data.approvals)
+register_providers(providers_of)
+register_messenger(post_outside)

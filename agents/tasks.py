@@ -56,7 +56,7 @@ def title(work: Work) -> None:
     try:
         propose_title(work.ref_id, tenant_id=work.tenant_id)
     except TurnError as error:
-        log.warning("title_failed", conversation=str(work.ref_id), code=error.code)
+        log.warning("title_failed", code=error.code)
     finally:
         with work.scope():
             work.done()

@@ -98,6 +98,9 @@ if PROCESS == "web":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = None
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Role `desk_backup`: reads past row security, for the scanner that proves an erasure. Without it
+# nothing is certified.
+BACKUP_DATABASE_URL = env.str("BACKUP_DATABASE_URL", default="")
 
 # Redis: the broker, and the passing events of streams; two URLs in production if wanted.
 REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
@@ -202,6 +205,23 @@ SPECTACULAR_SETTINGS = {
     # Without drf-spectacular's own hook: it names every list of choices, and two are alike.
     "POSTPROCESSING_HOOKS": ["conversations.openapi.add_streams"],
 }
+
+# Where the desk's processes write files (logs, exports, queued mail): the scanner reads it all.
+DATA_FOLDER = env.str("TURNSTONE_DATA", default="")
+# Who was erased, as pseudonyms, outside of the database: applied again after a restore. Keep it
+# with the backups, never only inside them.
+ERASURE_LIST = env.str(
+    "TURNSTONE_ERASURE_LIST", default=str(Path(DATA_FOLDER or BASE_DIR / "var") / "erasures.jsonl")
+)
+
+# Mail: files in the demo's folder; elsewhere by `EMAIL_URL` (smtp+tls://user:password@host:587).
+vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
+EMAIL_FILE_PATH = str(Path(DATA_FOLDER) / "mail") if DEMO and DATA_FOLDER else ""
+if EMAIL_FILE_PATH:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+# Where people reach the desk: links in mails begin with it.
+PUBLIC_URL = env.str("TURNSTONE_PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
+DEFAULT_FROM_EMAIL = env.str("TURNSTONE_FROM_EMAIL", default="desk@localhost")
 
 # Floors of the rates, a minute: messages a customer, sessions an address.
 RATE_MESSAGES = env.int("TURNSTONE_RATE_MESSAGES", default=60)

@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("widget/loader.js", frame.loader, name="widget-loader"),
     path("widget/v1/", include("conversations.widget.urls")),
     # Members' programs.
+    path("api/v1/", include("tenants.api.urls")),
     path("api/v1/", include("conversations.api.urls")),
     path("api/v1/", include("agents.api.urls")),
     path("api/schema/", docs.schema, name="api-schema"),

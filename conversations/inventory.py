@@ -2,22 +2,31 @@
 
 from conversations.models import (
     CannedReply,
+    Certificate,
     Conversation,
     ConversationLabel,
     Customer,
     CustomerIdentity,
     CustomerMerge,
     Draft,
+    ErasureRequest,
     Event,
     ExportPart,
     ExportRequest,
     FunnelStage,
     Label,
+    LegalHold,
     Message,
     MessageEdit,
     Note,
     Rating,
+    RedactionNotice,
+    RedactionTarget,
+    RetentionPolicy,
+    RetentionRun,
+    SigningKey,
     TenantEnd,
+    Tombstone,
     WidgetToken,
 )
 from tenants.personal_data import NOTHING, register
@@ -29,6 +38,8 @@ register(FunnelStage, holds=NOTHING)
 register(Label, holds=NOTHING)
 register(ConversationLabel, holds=NOTHING, erased_by=_WITH_CONVERSATION)
 register(CannedReply, holds=NOTHING)
+register(Certificate, holds=NOTHING)
+register(SigningKey, holds=NOTHING)
 register(
     Customer,
     holds="Name, address, language and attributes of a customer.",
@@ -67,3 +78,22 @@ register(
     erased_by="its 72 hours; erasure of the customer, whole tenants' copies included",
 )
 register(TenantEnd, holds=NOTHING)
+register(
+    ErasureRequest,
+    holds="While it runs: whose erasure it is, why, and by which words they would be found.",
+    erased_by="the erasure itself, when it is certified: a pseudonym stays",
+)
+register(RedactionTarget, holds=NOTHING)
+register(
+    RedactionNotice,
+    holds="Whom another system is to forget, encrypted, until its receipt.",
+    erased_by="its receipt, or three days without one",
+)
+register(Tombstone, holds=NOTHING)
+register(
+    LegalHold,
+    holds="Why a customer or a talk must be kept, in a member's words.",
+    erased_by="kept as the record of the hold; deletion of the tenant, by key",
+)
+register(RetentionPolicy, holds=NOTHING)
+register(RetentionRun, holds=NOTHING)

@@ -1,13 +1,19 @@
 """The conversations' work that is due: load, one call."""
 
+import structlog
+
 from conversations.models import Conversation, ExportRequest
-from conversations.services import exporting, exports
+from conversations.services import erasing, exporting, exports, notices
+from conversations.services.erasure_mail import send_link
+from conversations.services.erasure_requests import raise_alarm
+from conversations.services.erasure_states import ALARM, ERASURE, MAIL
 from conversations.services.lifecycle import SNOOZE, wake
 from tenants import due
 from tenants.due import Work
 
 # Another worker makes this export; whoever finds it so looks again after a while.
 _LOOK_AGAIN_SECONDS = 30
+log = structlog.get_logger(__name__)
 
 
 @due.handles(SNOOZE)
@@ -42,3 +48,27 @@ def end_export(work: Work) -> None:
     with work.scope():
         exports.end(work.ref_id)
         work.done()
+
+
+@due.handles(ERASURE)
+def erase(work: Work) -> None:
+    erasing.step(work)
+
+
+@due.handles(MAIL)
+def mail_link(work: Work) -> None:
+    send_link(work)
+
+
+@due.handles(ALARM)
+def call_somebody(work: Work) -> None:
+    with work.scope():
+        work.done()
+        late = raise_alarm(work.ref_id)
+    if late:
+        log.error("erasure_late", request=str(work.ref_id))
+
+
+@due.handles(notices.NOTICE)
+def tell(work: Work) -> None:
+    notices.deliver(work)

@@ -111,8 +111,9 @@ def _row(values: Sequence[Any]) -> Row:
     return row._replace(parts=json.loads(parts)) if isinstance(parts, str) else row
 
 
-# The UPDATE is the lock and hands out `seq`; no row there means no such talk for this tenant, or a
-# talk that the team handles by now, and then nothing is inserted.
+# The UPDATE is the lock and hands out `seq`; no row there means no such talk for this tenant, one
+# that has expired, or one that the team handles by now, and then nothing is inserted. What is said
+# gives the talk a new life: its end is reckoned anew, later and elsewhere.
 _APPEND = """
 WITH talk AS (
   UPDATE conversations_conversation SET
@@ -122,8 +123,10 @@ WITH talk AS (
     last_message_by = CASE WHEN %(said)s > 0 THEN %(by)s ELSE last_message_by END,
     last_message_preview =
       CASE WHEN %(said)s > 0 THEN %(preview)s ELSE last_message_preview END,
+    expires_at = NULL, expires_by = NULL,
     {fields}
-  WHERE tenant_id = %(tenant)s AND id = %(conversation)s {guard}
+  WHERE tenant_id = %(tenant)s AND id = %(conversation)s
+    AND (expires_at IS NULL OR expires_at > statement_timestamp()) {guard}
   RETURNING id, last_seq, customer_seq, title
 ), lines AS (
   INSERT INTO conversations_message

@@ -15,7 +15,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget as TextWidget
 
 from tenants.gates.staff import is_operator, staff_required, visiting
 from tenants.models import Tenant, User
-from tenants.selectors import platform_acts
+from tenants.selectors.audit import platform_acts
 from tenants.services import audit
 from tenants.services.staff import VisitReason, record_visit
 

@@ -27,7 +27,7 @@ class CannotDecrypt(Exception):
 
 def encrypt(plain: str, *, field: str) -> bytes:
     """Seals `plain` for the open scope's tenant and this field; the first configured key writes."""
-    key = _keys()[0]
+    key = first_key()
     nonce = secrets.token_bytes(_NONCE)
     sealed = AESGCM(key).encrypt(nonce, plain.encode(), _bound_to(field))
     return _key_id(key) + nonce + sealed
@@ -70,6 +70,11 @@ def hash_token(token: str) -> bytes:
 def secret_start(token: str) -> str:
     """The first characters of a token's secret, by which a person tells tokens apart."""
     return token.split("_", 2)[2][:8]
+
+
+def first_key() -> bytes:
+    """The key that seals today."""
+    return _keys()[0]
 
 
 def _keys() -> list[bytes]:

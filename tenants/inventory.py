@@ -8,6 +8,8 @@ from django.contrib.sessions.models import Session
 from tenants.models import (
     ApiKey,
     AuditEntry,
+    AuditKey,
+    AuditLink,
     DueWork,
     Invitation,
     Member,
@@ -45,6 +47,8 @@ register(
     holds="Ids of people, as pseudonyms; no names, addresses or words.",
     erased_by="kept as the record; deletion of the tenant, by key",
 )
+register(AuditKey, holds=NOTHING)
+register(AuditLink, holds=NOTHING)
 register(
     Session,
     holds="Who is signed in, and in which tenant.",

@@ -1,9 +1,13 @@
-"""The inventory of personal data: every table says what it holds of people, and who erases it.
+"""The inventory of personal data: what every table holds of people, and how it is emptied.
 
-Each app says so for its tables in its `inventory.py`; the privacy desk and a test read it here.
+Each app says so for its tables in its `inventory.py` and registers its stores; the privacy desk
+and a test read both here.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from uuid import UUID
 
 from django.db.models import Model
 
@@ -36,3 +40,60 @@ def register(model: type[Model], *, holds: str, erased_by: str = "") -> None:
 def inventory() -> list[Entry]:
     """All entries, by table."""
     return sorted(_entries.values(), key=lambda entry: entry.model._meta.label)
+
+
+class Rank(IntEnum):
+    """Children go before parents, so that no key in the database has a row left to look for."""
+
+    LEAF = 1  # hangs on a branch: tool calls of a turn
+    BRANCH = 2  # hangs on a conversation
+    TALK = 3  # the conversations themselves
+    PERSON_BRANCH = 4  # hangs on a customer
+    PERSON = 5  # the customer
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """Whose data is meant: these conversations, and with `customer` what hangs on the person."""
+
+    conversations: Sequence[UUID] = ()
+    customer: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """One place where personal data lies, a table or not.
+
+    `counts` says how much of it there is; `purges` takes away at most so many pieces and says how
+    many it took: fewer than it might have means that nothing is left. Both are idempotent. What
+    lies `outside` the database (keys, files, queues) does not take part in its transactions.
+    """
+
+    name: str
+    counts: Callable[[Whose], int]
+    purges: Callable[[Whose, int], int]
+    rank: Rank
+    outside: bool
+
+
+_stores: dict[str, Store] = {}
+
+
+def register_store(
+    name: str,
+    *,
+    counts: Callable[[Whose], int],
+    purges: Callable[[Whose, int], int],
+    rank: Rank = Rank.BRANCH,
+    outside: bool = False,
+) -> None:
+    """Each app names each of its stores, where it connects its receivers."""
+    if name in _stores:
+        raise TwiceInInventory(name)
+    _stores[name] = Store(name, counts, purges, rank, outside)
+
+
+def stores(*, outside: bool | None = None) -> list[Store]:
+    """All stores in the order in which they are to be emptied."""
+    found = [store for store in _stores.values() if outside in (None, store.outside)]
+    return sorted(found, key=lambda store: store.rank)

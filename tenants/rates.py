@@ -12,7 +12,7 @@ def check_rate(what: str, who: str, *, limit: int, seconds: int) -> None:
 
     `who` is hashed: no address of a person stands in Redis.
     """
-    counted = quick_redis.attempt(lambda client: _count(client, _key(what, who), seconds))
+    counted = quick_redis.attempt(lambda client: _count(client, key_of(what, who), seconds))
     if counted is not None and counted[0] > limit:
         left = counted[1]
         raise TooManyRequests(
@@ -22,7 +22,7 @@ def check_rate(what: str, who: str, *, limit: int, seconds: int) -> None:
 
 def forget_rate(what: str, who: str) -> None:
     """Starts over, after a success."""
-    quick_redis.attempt(lambda client: client.delete(_key(what, who)))
+    quick_redis.attempt(lambda client: client.delete(key_of(what, who)))
 
 
 def _count(client: Any, key: str, seconds: int) -> tuple[int, int]:
@@ -35,7 +35,7 @@ def _count(client: Any, key: str, seconds: int) -> tuple[int, int]:
     return cast("int", tries), cast("int", left)
 
 
-def _key(what: str, who: str) -> str:
+def key_of(what: str, who: str) -> str:
     return f"rate:{what}:{sha256(who.encode()).hexdigest()}"
 
 

@@ -4,14 +4,18 @@ from django.db import models
 from django.db.models import Q
 
 from agents.models.turn import Turn
-from conversations.models import Conversation
+from conversations.models import Conversation, ExpiringModel
+from conversations.models.expiring import expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import Member
-from tenants.scoping import TenantScopedModel
+from tenants.scoping import TenantManager, TenantScopedModel
 
 
-class ModelCall(TenantScopedModel):
-    """One request to a model: tokens, cost, duration, outcome; kept for failed turns too."""
+class ModelCall(ExpiringModel):
+    """One request to a model: tokens, cost, duration, outcome; kept for failed turns too.
+
+    When it expires it loses its conversation and counts on, so `objects` hides none of them.
+    """
 
     class Purpose(models.TextChoices):
         ANSWER = "answer", "Answer"
@@ -45,7 +49,10 @@ class ModelCall(TenantScopedModel):
     # Broken off before the provider said what it used: counted by characters.
     estimated = models.BooleanField(default=False)
 
-    class Meta(TenantScopedModel.Meta):
+    # Usage is counted for good; only a turn's trace leaves out what has expired.
+    objects = TenantManager()
+
+    class Meta(ExpiringModel.Meta):
         constraints = [RowSecurity(name="model_call_tenant")]
         indexes = [
             # The usage page by day, model and purpose.
@@ -54,13 +61,15 @@ class ModelCall(TenantScopedModel):
             models.Index(fields=["tenant", "turn_id"], name="model_call_of_turn"),
             # Usage by conversation.
             models.Index(fields=["tenant", "conversation_id"], name="model_call_of_talk"),
+            # What retention hides and purges.
+            expiry_index("model_call_expiry"),
         ]
 
     def __str__(self) -> str:
         return f"{self.model} {self.outcome}"
 
 
-class ToolCall(TenantScopedModel):
+class ToolCall(ExpiringModel):
     """The journal of a tool call: a retry replays a finished one, never repeats a started one."""
 
     class State(models.TextChoices):
@@ -80,14 +89,18 @@ class ToolCall(TenantScopedModel):
     state = models.CharField(max_length=10, choices=State, default=State.STARTED)
     duration_ms = models.PositiveIntegerField(default=0)
 
-    class Meta(TenantScopedModel.Meta):
+    class Meta(ExpiringModel.Meta):
         constraints = [
             RowSecurity(name="tool_call_tenant"),
             TenantForeignKey(name="tool_call_turn_fk", field="turn", to="agents_turn"),
             models.UniqueConstraint(fields=["tenant", "turn", "step"], name="tool_call_step"),
         ]
-        # A tool's calls of today, for its daily limit.
-        indexes = [models.Index(fields=["tenant", "name", "created_at"], name="tool_call_of_day")]
+        indexes = [
+            # A tool's calls of today, for its daily limit.
+            models.Index(fields=["tenant", "name", "created_at"], name="tool_call_of_day"),
+            # What retention hides and purges.
+            expiry_index("tool_call_expiry"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.state})"

@@ -4,12 +4,12 @@ from django.db import models
 from django.db.models import Q
 
 from agents.models.turn import Turn
-from conversations.models import Conversation
+from conversations.models import Conversation, ExpiringModel
+from conversations.models.expiring import expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
-from tenants.scoping import TenantScopedModel
 
 
-class ReplyDraft(TenantScopedModel):
+class ReplyDraft(ExpiringModel):
     """Words of the agent that no customer reads: never a message until a member sends them.
 
     `saw_seq` is the last line that they know. The words go with the end of the draft: what was sent
@@ -38,7 +38,7 @@ class ReplyDraft(TenantScopedModel):
     sources = models.JSONField(null=True)
     saw_seq = models.BigIntegerField()
 
-    class Meta(TenantScopedModel.Meta):
+    class Meta(ExpiringModel.Meta):
         constraints = [
             RowSecurity(name="reply_draft_tenant"),
             TenantForeignKey(
@@ -57,8 +57,12 @@ class ReplyDraft(TenantScopedModel):
                 name="reply_draft_words_while_open", condition=Q(state="open") | Q(text="")
             ),
         ]
-        # The conversation's cascade.
-        indexes = [models.Index(fields=["tenant", "conversation"], name="reply_draft_of_talk")]
+        indexes = [
+            # The conversation's cascade.
+            models.Index(fields=["tenant", "conversation"], name="reply_draft_of_talk"),
+            # What retention hides and purges.
+            expiry_index("reply_draft_expiry"),
+        ]
 
     def is_stale_in(self, conversation: Conversation) -> bool:
         """Whether something was said that this draft does not know."""

@@ -24,13 +24,13 @@ class Request:
 def approvals_in(state: str, *, limit: int) -> list[Approval]:
     """What waits, oldest first; what is over, newest first."""
     order = "" if state == Approval.State.PENDING else "-"
-    rows = Approval.objects.filter(state=state).select_related("decided_by__user")
+    rows = _visible().filter(state=state).select_related("decided_by__user")
     return list(rows.order_by(f"{order}created_at", f"{order}id")[:limit])
 
 
 def pending_requests(conversation_id: UUID | None = None) -> list[Request]:
     """Oldest first, of one conversation or of all, each with its whole batch; one statement."""
-    waiting = Approval.objects.filter(state=Approval.State.PENDING)
+    waiting = _visible().filter(state=Approval.State.PENDING)
     if conversation_id is not None:
         waiting = waiting.filter(conversation=conversation_id)
     rows = _related(Approval.objects.filter(turn__in=waiting.values("turn")))
@@ -39,8 +39,13 @@ def pending_requests(conversation_id: UUID | None = None) -> list[Request]:
 
 def decided_lately() -> list[Approval]:
     """What is over, the newest first."""
-    rows = _related(Approval.objects.exclude(state=Approval.State.PENDING))
+    rows = _related(_visible().exclude(state=Approval.State.PENDING))
     return list(rows.order_by("-created_at", "-id")[:LATELY])
+
+
+def _visible() -> QuerySet[Approval]:
+    """Not of talks that are being erased."""
+    return Approval.objects.filter(conversation__erased_at__isnull=True)
 
 
 def _related(rows: QuerySet[Approval]) -> QuerySet[Approval]:

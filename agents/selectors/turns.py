@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from agents.models import ModelCall, ToolCall, Turn
+from conversations.models.expiring import NOT_EXPIRED
 
 NEWEST = 50
 
@@ -45,7 +46,8 @@ def trace_of(turn: Turn) -> TurnTrace:
 def _traced(turns: list[Turn]) -> list[TurnTrace]:
     ids = [turn.id for turn in turns]
     models: dict[UUID | None, list[ModelCall]] = defaultdict(list)
-    for model_call in ModelCall.objects.filter(turn_id__in=ids).order_by("created_at", "id"):
+    calls = ModelCall.objects.filter(NOT_EXPIRED, turn_id__in=ids)
+    for model_call in calls.order_by("created_at", "id"):
         models[model_call.turn_id].append(model_call)
     tools: dict[UUID, list[ToolCall]] = defaultdict(list)
     for tool_call in ToolCall.objects.filter(turn__in=ids).order_by("step"):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from conversations.api import people_views, streams, views
+from conversations.api import merge_views, people_views, streams, views
 from conversations.api import privacy_export_views as export_views
 
 app_name = "conversations_api"
@@ -28,6 +28,9 @@ urlpatterns = [
     path("messages/<uuid:message_id>/fork", people_views.ForkView.as_view(), name="fork"),
     path("customers", people_views.CustomersView.as_view(), name="customers"),
     path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
+    path("customers/<uuid:customer_id>/merge", merge_views.MergeView.as_view(), name="merge"),
+    path("customers/<uuid:customer_id>/split", merge_views.SplitView.as_view(), name="split"),
+    path("merges/<uuid:merge_id>/undo", merge_views.UndoView.as_view(), name="undo-merge"),
     path("privacy/exports", export_views.ExportsView.as_view(), name="exports"),
     path("privacy/exports/<uuid:export_id>", export_views.ExportView.as_view(), name="export"),
     path(

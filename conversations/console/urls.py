@@ -3,9 +3,12 @@
 from django.urls import path
 
 from conversations.console import control_views as control
+from conversations.console import customer_views as customers
 from conversations.console import details_views as details
 from conversations.console import edit_views as edit
 from conversations.console import inbox_views as inbox
+from conversations.console import privacy_desk_views as privacy_desk
+from conversations.console import privacy_export_views as exports
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -50,4 +53,55 @@ message_urls = [
     path(f"{_MESSAGE}redact/", edit.redact_message, name="redact-message"),
 ]
 
-urlpatterns = inbox_urls + thread_urls + control_urls + details_urls + message_urls
+# /t/<tenant>/privacy/
+_PRIVACY = "t/<slug:tenant>/privacy/"
+privacy_urls = [path(_PRIVACY, privacy_desk.privacy, name="privacy")]
+
+export_urls = [
+    path(f"{_PRIVACY}exports/", exports.privacy_exports, name="privacy-exports"),
+    path(f"{_PRIVACY}exports/all/", exports.ask_tenant_export, name="ask-tenant-export"),
+    path(f"{_PRIVACY}exports/<uuid:export_id>/", exports.privacy_export, name="privacy-export"),
+    path(f"{_PRIVACY}exports/<uuid:export_id>/fetch/", exports.fetch_export, name="fetch-export"),
+    path(
+        f"{_PRIVACY}exports/<uuid:export_id>/file/<str:token>/",
+        exports.export_file,
+        name="export-file",
+    ),
+    path(
+        f"{_PRIVACY}exports/<uuid:export_id>/withdraw/",
+        exports.withdraw_export,
+        name="withdraw-export",
+    ),
+]
+
+# /t/<tenant>/customers/
+_CUSTOMERS = "t/<slug:tenant>/customers/"
+_CUSTOMER = f"{_CUSTOMERS}<uuid:customer_id>/"
+customer_urls = [
+    path(_CUSTOMERS, customers.customers, name="customers"),
+    path(_CUSTOMER, customers.customer, name="customer"),
+    path(f"{_CUSTOMER}merge/", customers.merge_customer, name="merge-customer"),
+    path(f"{_CUSTOMER}split/", customers.split_customer, name="split-customer"),
+    path(f"{_CUSTOMER}export/", exports.ask_export, name="ask-export"),
+    path(f"{_CUSTOMERS}merges/<uuid:merge_id>/undo/", customers.undo_merge, name="undo-merge"),
+]
+
+urlpatterns = [
+    *inbox_urls,
+    *thread_urls,
+    *control_urls,
+    *details_urls,
+    *message_urls,
+    *customer_urls,
+    *privacy_urls,
+    *export_urls,
+]
+    customer_urls
+    + export_urls
+    + inbox_urls
+    + thread_urls
+    + control_urls
+    + details_urls
+    + message_urls
+    + privacy_urls
+)

@@ -1,9 +1,12 @@
 """The business entity at the heart of the desk."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 
 from conversations.models.customer import Customer
+from conversations.models.expiring import ExpiringModel, LiveManager, expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import AgentMode, Member
 from tenants.scoping import TenantScopedModel
@@ -30,6 +33,12 @@ class Author(models.TextChoices):
     CUSTOMER = "customer", "Customer"
     AGENT = "agent", "AI agent"
     MEMBER = "member", "Teammate"
+
+
+class Channel(models.TextChoices):
+    """By which way a talk began."""
+
+    WIDGET = "widget", "Chat widget"
 
 
 class FunnelStage(TenantScopedModel):
@@ -72,7 +81,14 @@ class Label(TenantScopedModel):
         return self.name
 
 
-class Conversation(TenantScopedModel):
+class ConversationManager(LiveManager["Conversation"]):
+    """Leaves out what has expired, and from the first moment of an erasure what is going."""
+
+    def get_queryset(self) -> models.QuerySet["Conversation"]:
+        return super().get_queryset().filter(erased_at__isnull=True)
+
+
+class Conversation(ExpiringModel):
     """One talk between a customer and a tenant: status, handler, assignee, title, funnel stage.
 
     Two fields that other desks mix up: `status` says where the talk stands, `handler` says who
@@ -86,6 +102,9 @@ class Conversation(TenantScopedModel):
         db_constraint=False,
         db_index=False,
         related_name="+",
+    )
+    channel = models.CharField(
+        max_length=20, choices=Channel, default=Channel.WIDGET, db_default=Channel.WIDGET
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     handler = models.CharField(max_length=10, choices=Handler, default=Handler.AGENT)
@@ -141,10 +160,15 @@ class Conversation(TenantScopedModel):
     waiting_since = models.DateTimeField(null=True, blank=True)
     unread_count = models.PositiveIntegerField(default=0)
 
+    # Being erased since then: hidden at once, gone in a while.
+    erased_at = models.DateTimeField(null=True, editable=False)
+
+    objects: ClassVar[ConversationManager] = ConversationManager()
+
     # No column: what `selectors.inbox.with_people` adds, whether the customer has signed proof.
     identity_proven: bool
 
-    class Meta(TenantScopedModel.Meta):
+    class Meta(ExpiringModel.Meta):
         constraints = [
             RowSecurity(name="conversation_tenant"),
             TenantForeignKey(
@@ -206,6 +230,8 @@ class Conversation(TenantScopedModel):
                 condition=Q(assignee__isnull=False, status__in=["open", "snoozed"]),
                 name="conversation_mine",
             ),
+            # What retention hides and purges.
+            expiry_index("conversation_expiry"),
         ]
 
     def __str__(self) -> str:

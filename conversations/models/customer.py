@@ -1,11 +1,20 @@
 """The person who writes in the widget."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import WidgetKey
-from tenants.scoping import TenantScopedModel
+from tenants.scoping import TenantManager, TenantScopedModel
+
+
+class CustomerManager(TenantManager["Customer"]):
+    """Leaves out whoever is being erased: from that moment nobody reads them, whoever asks."""
+
+    def get_queryset(self) -> models.QuerySet["Customer"]:
+        return super().get_queryset().filter(erased_at__isnull=True)
 
 
 class Customer(TenantScopedModel):
@@ -28,6 +37,12 @@ class Customer(TenantScopedModel):
         blank=True,
         related_name="+",
     )
+    # Being erased since then: hidden at once, gone in a while.
+    erased_at = models.DateTimeField(null=True, editable=False)
+
+    objects: ClassVar[CustomerManager] = CustomerManager()
+    # For those who erase.
+    stored: ClassVar[TenantManager["Customer"]] = TenantManager()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

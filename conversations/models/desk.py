@@ -3,12 +3,13 @@
 from django.db import models
 
 from conversations.models.conversation import Conversation
+from conversations.models.expiring import ExpiringModel, expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import Member
 from tenants.scoping import TenantScopedModel
 
 
-class Draft(TenantScopedModel):
+class Draft(ExpiringModel):
     """Unsent words of a member in one conversation and mode; sending removes them."""
 
     class Mode(models.TextChoices):
@@ -29,7 +30,7 @@ class Draft(TenantScopedModel):
     text = models.TextField()
     version = models.PositiveIntegerField(default=1)
 
-    class Meta(TenantScopedModel.Meta):
+    class Meta(ExpiringModel.Meta):
         constraints = [
             RowSecurity(name="draft_tenant"),
             TenantForeignKey(
@@ -40,6 +41,8 @@ class Draft(TenantScopedModel):
                 fields=["tenant", "conversation", "member", "mode"], name="draft_once"
             ),
         ]
+        # What retention hides and purges.
+        indexes = [expiry_index("draft_expiry")]
 
     def __str__(self) -> str:
         return f"draft in {self.conversation_id}"

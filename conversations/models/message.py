@@ -5,6 +5,7 @@ from django.db.models import Q
 
 from conversations.models.conversation import Conversation
 from conversations.models.customer import Customer
+from conversations.models.expiring import ExpiringModel, expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import Member
 from tenants.scoping import TenantScopedModel
@@ -146,7 +147,7 @@ class MessageEdit(TenantScopedModel):
         return f"edit of message {self.seq}"
 
 
-class Note(_Line):
+class Note(_Line, ExpiringModel):
     """A private remark among members. Its own table: no customer-facing query can return one."""
 
     member = models.ForeignKey(
@@ -177,6 +178,8 @@ class Note(_Line):
                 name="note_client_key",
             ),
         ]
+        # What retention hides and purges.
+        indexes = [expiry_index("note_expiry")]
 
     def __str__(self) -> str:
         return f"note {self.seq} of {self.conversation_id}"

@@ -4,7 +4,7 @@ from conversations.models import Conversation, ConversationLabel, FunnelStage, L
 from conversations.selectors.inbox import visible_to
 from tenants.models import Member
 from tenants.permissions import Permission, may
-from tenants.selectors import teammates
+from tenants.selectors.teams import teammates
 
 OTHER_TALKS = 10
 

@@ -1,6 +1,7 @@
 """Title, funnel stage, labels, read mark. What a member wrote is never overwritten by the agent."""
 
 from collections.abc import Collection
+from uuid import UUID
 
 from django.db import transaction
 
@@ -13,12 +14,21 @@ from conversations.models import (
     FunnelStage,
     Label,
 )
+from conversations.services.holds import is_held_label
 from conversations.services.timeline import AGENT, By, lock, record_event
-from tenants.errors import InvalidInput
+from tenants.errors import Conflict, InvalidInput
 from tenants.models import Member
 from tenants.text import clean_text, scrub_text
 
 TITLE_LIMIT = 200
+
+
+class LabelIsHeld(Conflict):
+    """Taking the label off would take the conversation from under its legal hold."""
+
+    code = "legal_hold"
+    title = "This label is under legal hold"
+    detail = "It must stay on the conversation until a privacy officer releases the hold."
 
 
 @transaction.atomic
@@ -65,17 +75,27 @@ def set_labels(conversation: Conversation, *, names: Collection[str], by: Member
     if unknown:
         raise InvalidInput(errors={"labels": [f"There is no label “{unknown[0]}”."]})
     row = lock(conversation.id)
-    links = ConversationLabel.objects.filter(conversation=row)
-    if set(links.values_list("label_id", flat=True)) == {label.id for label in labels}:
+    if not _relabel(row, wanted={label.id for label in labels}):
         return row
-    links.delete()
-    ConversationLabel.objects.bulk_create(
-        ConversationLabel(conversation=row, label=label) for label in labels
-    )
     detail = {"labels": sorted(label.name for label in labels)}
     record_event(row, Event.Kind.LABELS_CHANGED, by=By.member(by), detail=detail)
     live.ring(row.id, "state")
     return row
+
+
+def _relabel(row: Conversation, *, wanted: set[UUID]) -> bool:
+    """Whether anything changed. A label under legal hold stays: it is what keeps the talk."""
+    links = ConversationLabel.objects.filter(conversation=row)
+    there = set(links.values_list("label_id", flat=True))
+    gone = there - wanted
+    if any(map(is_held_label, gone)):
+        raise LabelIsHeld
+    if gone:
+        links.filter(label__in=gone).delete()
+    ConversationLabel.objects.bulk_create(
+        ConversationLabel(conversation=row, label_id=label_id) for label_id in wanted - there
+    )
+    return there != wanted
 
 
 def mark_read(conversation: Conversation) -> None:

@@ -67,11 +67,11 @@ class Asker(NamedTuple):
         return cls(Actor.MEMBER, member, member.id)
 
     @classmethod
-    def customer(cls) -> "Asker":
-        return cls(Actor.CUSTOMER, Actor.CUSTOMER)
+    def customer(cls, customer: Customer) -> "Asker":
+        return cls(Actor.CUSTOMER, audit.customer(customer.id))
 
 
-_DESK = Asker(Actor.SYSTEM, Actor.SYSTEM)
+_DESK = Asker(Actor.JOB, audit.job("export"))
 
 
 @transaction.atomic
@@ -254,12 +254,12 @@ def fetch_at_once(export: ExportRequest, *, by: Member) -> ExportRequest:
 
 
 @transaction.atomic
-def fetch_own(export: ExportRequest) -> ExportRequest:
+def fetch_own(export: ExportRequest, *, customer: Customer) -> ExportRequest:
     """A customer's own copy, once; who the customer is was proven at the gate."""
     locked = _fetchable(export.id)
     if locked.fetched_at is not None:
         raise AlreadyFetched
-    return _fetched(locked, by=Asker.customer())
+    return _fetched(locked, by=Asker.customer(customer))
 
 
 def _fetchable(export_id: UUID) -> ExportRequest:

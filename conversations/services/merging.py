@@ -76,6 +76,8 @@ def merge(
     if kept.pk == other.pk:
         raise SameCustomer
     kept, other = _locked(kept, other)
+    if kept.merged_into_id or other.merged_into_id:
+        raise NotFound  # somebody else was faster
     if _is_proven(kept) and _is_proven(other) and not although_both_proven:
         raise BothProven
     refuse_while_bound(kept, other)

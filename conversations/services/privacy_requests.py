@@ -4,10 +4,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from conversations.models import Customer, WidgetToken
-from conversations.services import exports
+from conversations.services import erasure_requests, exports
 from tenants.errors import Forbidden
-from tenants.models import Actor, AuditEntry
-from tenants.scoping import current_tenant_id
 
 
 class VerificationRequired(Forbidden):
@@ -34,17 +32,10 @@ def require_proof(customer: Customer, *, token: WidgetToken) -> None:
 
 def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
     """Put the request on the record; raises `VerificationRequired` for an unproven customer."""
-    require_proof(customer, token=token)
-    if kind == "export":
-        export = exports.ask(customer, by=exports.Asker.customer())
-        return Received(export.id, kind, "received")
-    entry = AuditEntry.objects.create(
-        tenant_id=current_tenant_id(),
-        actor_kind=Actor.CUSTOMER,
-        actor_id=customer.id,
-        action="privacy_request_received",
-        target_kind="customer",
-        target_id=customer.id,
-        detail={"kind": kind},
-    )
-    return Received(entry.id, kind, "received")
+    if kind == "export" or not customer.email:  # a mailed link proves the rest
+        require_proof(customer, token=token)
+    if kind == "erasure":
+        request = erasure_requests.ask_by_customer(customer, token=token)
+        return Received(request.id, kind, request.state)
+    export = exports.ask(customer, by=exports.Asker.customer(customer))
+    return Received(export.id, kind, "received")

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from conversations.identity import Identity, InvalidIdentity, verify
 from conversations.models import Conversation, Customer, CustomerIdentity, WidgetToken
+from conversations.services import holds
 from conversations.services.merging import move_conversations, revoke
 from tenants.crypto import hash_token, new_token
 from tenants.models import WidgetKey
@@ -65,6 +66,7 @@ def start_session(
         anonymous = old.customer
         revoke(WidgetToken.objects.filter(customer=anonymous))
         talks = Conversation.objects.filter(customer=anonymous)
+        holds.carry(anonymous, to=customer)
         move_conversations(talks, source=anonymous, to=customer)
     return _issued(key, customer, verified=True)
 

@@ -62,7 +62,7 @@ class OwnExportFileView(WidgetView):
         export = export_for_customer(self.customer, export_id)
         self.payload(Nothing)
         privacy_requests.require_proof(self.customer, token=self.token)
-        return export_file(exports.fetch_own(export))
+        return export_file(exports.fetch_own(export, customer=self.customer))
 
 
 def _json(export: ExportRequest) -> dict[str, Any]:

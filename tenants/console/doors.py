@@ -15,7 +15,7 @@ from tenants.console.forms import DeskForm, JoinForm, NewAccountForm, SignInForm
 from tenants.errors import DeskError
 from tenants.gates.invitations import InvitedRequest, invitation_required
 from tenants.models import Member, User
-from tenants.selectors import has_account, tenants_of_user
+from tenants.selectors.teams import has_account, tenants_of_user
 from tenants.services import invitations
 from tenants.services.sign_in import sign_in, sign_out
 

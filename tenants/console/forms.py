@@ -117,13 +117,5 @@ class ApiKeyForm(DeskForm):
     )
 
 
-class AuditFilterForm(forms.Form):
-    """Which entries to show."""
-
-    action = forms.CharField(label=_("Action"), required=False, max_length=60)
-    actor = forms.UUIDField(label=_("Teammate's id"), required=False)
-    before = forms.UUIDField(required=False, widget=forms.HiddenInput)
-
-
 def _may_give(by: Member, role: str) -> bool:
     return role != Role.OWNER or may(by, Permission.OWNERS)

@@ -7,12 +7,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tenants import access, selectors
+from tenants import access
 from tenants.console import pages, rows
 from tenants.console.forms import ApiKeyForm, WidgetKeyForm
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
+from tenants.selectors import teams
 from tenants.services import keys as services
 
 
@@ -27,7 +28,7 @@ def widget_keys(request: MemberRequest) -> HttpResponse:
         lede=_("A widget key is public: it lets a website show your widget, and nothing more."),
         actions=[_add_one("tenants:add-widget-key", slug)],
         columns=pages.columns(_("Name"), _("Key"), _("Websites"), _("State")),
-        rows=rows.widget_keys(slug, selectors.widget_keys()),
+        rows=rows.widget_keys(slug, teams.widget_keys()),
         empty={"title": _("No key yet"), "text": _("Add one to show the widget on a website.")},
     )
 
@@ -80,7 +81,7 @@ def api_keys(request: MemberRequest) -> HttpResponse:
         lede=_("A program with a key acts for the teammate who made it, with the same rights."),
         actions=[_add_one("tenants:add-api-key", slug)],
         columns=pages.columns(_("Name"), _("Starts with"), _("Acts for"), _("Last used")),
-        rows=rows.api_keys(slug, selectors.api_keys()),
+        rows=rows.api_keys(slug, teams.api_keys()),
         empty={"title": _("No key yet"), "text": _("Add one to let a program use the API.")},
     )
 

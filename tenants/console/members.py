@@ -7,12 +7,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tenants import access, selectors
+from tenants import access
 from tenants.console import pages, rows
 from tenants.console.forms import InviteForm, RoleForm
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
+from tenants.selectors import teams
 from tenants.services import invitations
 from tenants.services import members as services
 
@@ -37,7 +38,7 @@ def members(request: MemberRequest) -> HttpResponse:
             },
         ],
         columns=pages.columns(_("Name"), _("E-mail address"), _("Role"), _("Since")),
-        rows=rows.team(request.member, slug, selectors.teammates(), selectors.open_invitations()),
+        rows=rows.team(request.member, slug, teams.teammates(), teams.open_invitations()),
     )
 
 

@@ -39,6 +39,10 @@ def form_page(request: MemberRequest, form: DeskForm, **context: Any) -> HttpRes
     return render(request, "console/form.html", {"form": form, **context}, status=_status(form))
 
 
+def detail(request: MemberRequest, **context: Any) -> HttpResponse:
+    return render(request, "console/detail.html", context)
+
+
 def secret_page(request: MemberRequest, secret: str, **context: Any) -> HttpResponse:
     """Shows a secret once, in the answer itself: nothing keeps it for a redirect."""
     notice = {"tone": "warning", "text": context.pop("text"), "secret": secret}

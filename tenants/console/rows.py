@@ -1,12 +1,13 @@
 """Rows of the plain tables, from rows of the database."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from tenants.console import audit_words as words
 from tenants.console.pages import Context, cell, row
 from tenants.models import ApiKey, AuditEntry, Invitation, Member, Role, WidgetKey
 
@@ -110,19 +111,24 @@ def api_keys(slug: str, keys: Iterable[ApiKey]) -> list[Context]:
     ]
 
 
-def audit_entries(entries: Iterable[AuditEntry]) -> list[Context]:
+def audit_entries(entries: Iterable[AuditEntry], names: dict[UUID, str]) -> list[Context]:
     return [
         row(
             [
                 cell(entry.created_at, kind="time"),
-                cell(entry.get_actor_kind_display(), hint=entry.actor_id or ""),
-                cell(entry.action, kind="code"),
-                cell(entry.target_kind, hint=entry.target_id or ""),
-                cell(json.dumps(entry.detail) if entry.detail else "", kind="code"),
+                cell(words.who(entry, names), hint=_mark(entry.actor_id)),
+                cell(words.did(entry.action)),
+                cell(words.target(entry, names), hint=_mark(entry.target_id)),
+                cell(words.detail(entry)),
             ]
         )
         for entry in entries
     ]
+
+
+def _mark(row_id: UUID | None) -> str:
+    """The end of an id, by which lines about the same thing are seen to be so."""
+    return f"…{row_id.hex[-8:]}" if row_id else ""
 
 
 def _link(label: str, url_name: str, *ids: Any) -> Context:

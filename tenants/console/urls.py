@@ -39,7 +39,10 @@ key_urls = [
     ),
 ]
 
-audit_urls = [path("t/<slug:tenant>/audit/", audit.audit, name="audit")]
+audit_urls = [
+    path("t/<slug:tenant>/audit/", audit.audit, name="audit"),
+    path("t/<slug:tenant>/audit/export/", audit.export_audit, name="export-audit"),
+]
 
 setting_urls = [path("t/<slug:tenant>/settings/", settings.settings, name="settings")]
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from tenants.permissions import Permission, may
-from tenants.selectors import tenants_of_user
+from tenants.selectors.teams import tenants_of_user
 
 
 def member_page(request: HttpRequest) -> dict[str, Any]:

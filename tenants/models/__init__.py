@@ -1,4 +1,4 @@
-from tenants.models.audit import Actor, AuditEntry
+from tenants.models.audit import Actor, AuditEntry, AuditKey, AuditLink
 from tenants.models.due import DueWork
 from tenants.models.keys import ApiKey, WidgetKey
 from tenants.models.member import IN_THE_TEAM, Invitation, Member, Role
@@ -11,6 +11,8 @@ __all__ = [
     "AgentMode",
     "ApiKey",
     "AuditEntry",
+    "AuditKey",
+    "AuditLink",
     "DueWork",
     "Invitation",
     "Member",

@@ -5,8 +5,7 @@ from datetime import timedelta
 from django.db.models import TextChoices
 from django.utils import timezone
 
-from tenants.models import Actor, AuditEntry, Tenant, User
-from tenants.scoping import current_tenant_id
+from tenants.models import Tenant, User
 from tenants.services import audit
 
 
@@ -26,13 +25,5 @@ def record_visit(tenant: Tenant, *, by: User, reason: str, case: str, minutes: i
     """
     until = timezone.now() + timedelta(minutes=minutes)
     detail = {"reason": reason, "case": case, "until": until.isoformat(timespec="seconds")}
-    AuditEntry.objects.create(
-        tenant_id=current_tenant_id(),
-        actor_kind=Actor.STAFF,
-        actor_id=by.id,
-        action="staff.visit",
-        target_kind="tenant",
-        target_id=tenant.id,
-        detail=detail,
-    )
+    audit.record("staff.visit", by=audit.staff(by), target=tenant, detail=detail)
     audit.record_for_platform("staff.visit", by=by, target=tenant, detail=detail)

@@ -23,6 +23,7 @@ _TEAM_PAGES: dict[str, dict[str, Permission]] = {
     "tenants:add-api-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
     "tenants:revoke-api-key": {"POST": Permission.KEYS},
     "tenants:audit": {"GET": Permission.AUDIT},
+    "tenants:export-audit": {"GET": Permission.AUDIT},
     "tenants:settings": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
 }
 
@@ -49,6 +50,10 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:edit-message": {"GET": Permission.REPLY, "POST": Permission.REPLY},
     "conversations:redact-message": _ACT,
     "conversations:fork": _ACT,
+}
+
+_PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
+    "conversations:privacy": {"GET": Permission.PRIVACY},
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -96,10 +101,29 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
-PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _AGENT_PAGES
+_FORM = {"GET": Permission.REPLY, "POST": Permission.REPLY}
+_EXPORT_FORM = {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY}
+
+_CUSTOMER_PAGES: dict[str, dict[str, Permission]] = {
+    "conversations:customers": _READ,
+    "conversations:customer": _READ,
+    "conversations:merge-customer": _FORM,
+    "conversations:split-customer": _FORM,
+    "conversations:undo-merge": _ACT,
+    "conversations:privacy-exports": {"GET": Permission.PRIVACY},
+    "conversations:ask-export": _EXPORT_FORM,
+    "conversations:ask-tenant-export": {"POST": Permission.PRIVACY},
+    "conversations:privacy-export": {"GET": Permission.PRIVACY},
+    "conversations:fetch-export": _EXPORT_FORM,
+    "conversations:export-file": {"GET": Permission.PRIVACY},
+    "conversations:withdraw-export": {"POST": Permission.PRIVACY},
+}
+
+PAGES = _CUSTOMER_PAGES | _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
 
 # Operations of the member API.
 MEMBER_API: dict[str, dict[str, Permission]] = {
+    "tenants_api:audit": {"GET": Permission.AUDIT},
     "conversations_api:conversations": _READ,
     "conversations_api:conversation": _READ | {"PATCH": Permission.REPLY},
     "conversations_api:messages": _READ,
@@ -118,6 +142,9 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:fork": _ACT,
     "conversations_api:customers": _READ,
     "conversations_api:customer": _READ,
+    "conversations_api:merge": _ACT,
+    "conversations_api:split": _ACT,
+    "conversations_api:undo-merge": _ACT,
     "conversations_api:exports": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
     "conversations_api:export": {"GET": Permission.PRIVACY, "DELETE": Permission.PRIVACY},
     "conversations_api:export-file": {"POST": Permission.PRIVACY},

@@ -355,7 +355,7 @@ def test_a_privacy_request_of_a_proven_customer_is_on_the_record(cast):
 
     assert (answer.status_code, answer.json()["state"]) == (202, "received")
     with cast.acme.scope():
-        entry = AuditEntry.objects.get(action="privacy_request_received")
+        entry = AuditEntry.objects.get(action="privacy_request.received")
     assert entry.id == UUID(answer.json()["id"])
     assert entry.detail == {"kind": "erasure"}
 

@@ -140,7 +140,7 @@ def test_the_page_is_right_from_right_to_left_and_markup_is_only_text(cast):
     with cast.acme.scope():
         layla = Customer.objects.create(name="ليلى", locale="ar")
         start(layla, "<script>alert(1)</script> مرحبا")
-        export = exports.ask(layla, by=exports.Asker.customer())
+        export = exports.ask(layla, by=exports.Asker.customer(layla))
     page = zip_of(make(export)).read("index.html").decode()
     assert '<html lang="ar" dir="rtl">' in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt; مرحبا" in page

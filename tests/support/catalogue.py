@@ -14,6 +14,7 @@ SHARED = {
     "tenants_user_groups": "Django's; staff back office only",
     "tenants_user_user_permissions": "Django's; staff back office only",
     "tenants_duework": "ids and times only; one sweep reads it for all tenants",
+    "conversations_signingkey": "public keys, published as they are",
     "auth_group": "Django's; staff back office only",
     "auth_group_permissions": "Django's; staff back office only",
     "auth_permission": "Django's; names of models",
@@ -123,11 +124,15 @@ FINDINGS = {
       SELECT format('desk_app may %%s %%s', needed, relname) FROM ({_TABLES}) t,
         unnest(ARRAY['TRUNCATE', 'REFERENCES', 'TRIGGER']) AS needed
       WHERE has_table_privilege('desk_app', oid, needed)
-      UNION ALL SELECT format('desk_app may %%s the audit record', needed)
-      FROM unnest(ARRAY['UPDATE', 'DELETE']) AS needed
-      WHERE needed = 'UPDATE'
-          AND has_any_column_privilege('desk_app', 'tenants_auditentry', 'UPDATE')
-        OR has_table_privilege('desk_app', 'tenants_auditentry', needed)""",
+      UNION ALL SELECT format('desk_app may %%s the audit record (%%s)', needed, sealed)
+      FROM unnest(ARRAY['UPDATE', 'DELETE']) AS needed,
+        unnest(ARRAY['tenants_auditentry', 'tenants_auditlink']) AS sealed
+      WHERE needed = 'UPDATE' AND has_any_column_privilege('desk_app', sealed, 'UPDATE')
+        OR has_table_privilege('desk_app', sealed, needed)""",
+    "audit chain": """
+      SELECT 'the audit record is not chained as it commits' WHERE NOT EXISTS (
+        SELECT FROM pg_trigger WHERE tgrelid = 'tenants_auditentry'::regclass
+          AND tgname = 'audit_chain' AND tgenabled = 'O' AND tginitdeferred)""",
     "definer function": """
       SELECT format('%%s has no fixed search path, a strong owner or is for everybody',
         f.oid::regprocedure)

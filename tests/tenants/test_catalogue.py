@@ -73,6 +73,9 @@ MUTANTS: dict[str, tuple[str, tuple[str, ...]]] = {
         "grant", ("GRANT TRUNCATE ON conversations_message TO desk_app",)),
     "an audit record that can be changed": (
         "grant", ("GRANT UPDATE ON tenants_auditentry TO desk_app",)),
+    "a chain that can be cut": ("grant", ("GRANT DELETE ON tenants_auditlink TO desk_app",)),
+    "a record without its chain": (
+        "audit chain", ("ALTER TABLE tenants_auditentry DISABLE TRIGGER audit_chain",)),
     "a definer function without a search path": ("definer function", (
         "CREATE FUNCTION leak() RETURNS int LANGUAGE sql SECURITY DEFINER RETURN 1",
         "REVOKE ALL ON FUNCTION leak() FROM PUBLIC", "ALTER FUNCTION leak() OWNER TO desk_search")),

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tenants.models import AuditEntry, Tenant, User
-from tenants.selectors import platform_acts
+from tenants.selectors.audit import platform_acts
 
 PAGES = [
     "",

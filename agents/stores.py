@@ -1,0 +1,28 @@
+"""Where the agents' data of a subject lies, for erasure and retention."""
+
+from agents.models import Approval, ModelCall, ReplyDraft, ToolCall, Turn
+from tenants.models import DueWork
+from tenants.personal_data import Rank
+from tenants.table_stores import OF_TALKS, register_table
+
+_TURNS = "SELECT id FROM agents_turn WHERE tenant_id = %(tenant)s AND conversation_id"
+_OF_TURNS = f"turn_id IN ({_TURNS} = ANY(%(talks)s))"
+
+register_table("tool calls", ToolCall, where=_OF_TURNS, rank=Rank.LEAF)
+register_table("approvals", Approval, rank=Rank.LEAF)
+register_table("drafts of the agent", ReplyDraft, rank=Rank.LEAF)
+# The counts of usage stay, for the tenant's bill; whose they were goes.
+register_table(
+    "model calls",
+    ModelCall,
+    where=OF_TALKS,
+    rank=Rank.LEAF,
+    change="conversation_id = NULL, turn_id = NULL",
+)
+register_table(
+    "work due for turns",
+    DueWork,
+    where=f"ref_id IN ({_TURNS} = ANY(%(talks)s))",
+    rank=Rank.LEAF,
+)
+register_table("turns", Turn)

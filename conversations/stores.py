@@ -1,0 +1,81 @@
+"""Where the conversations' data of a subject lies, for erasure and retention."""
+
+from conversations.models import (
+    Conversation,
+    ConversationLabel,
+    Customer,
+    CustomerIdentity,
+    CustomerMerge,
+    Draft,
+    Event,
+    ExportPart,
+    ExportRequest,
+    LegalHold,
+    Message,
+    MessageEdit,
+    Note,
+    Rating,
+    WidgetToken,
+)
+from conversations.services import stores_outside as outside
+from tenants.models import DueWork
+from tenants.personal_data import Rank, register_store
+from tenants.table_stores import OF_CUSTOMER, register_table
+
+register_table("message edits", MessageEdit)
+register_table("messages", Message)
+register_table("notes", Note)
+register_table("events", Event)
+register_table("drafts", Draft)
+register_table("ratings", Rating)
+register_table("work due for conversations", DueWork, where="ref_id = ANY(%(talks)s)")
+# Last of all but the talk itself: a label may be what holds the rest of a talk that is half gone.
+register_table("labels", ConversationLabel, rank=Rank.TALK)
+register_table("conversations", Conversation, where="id = ANY(%(talks)s)", rank=Rank.TALK)
+register_table("widget sessions", WidgetToken, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table("identities", CustomerIdentity, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table(
+    "merges",
+    CustomerMerge,
+    where="%(customer)s IN (source_id, target_id)",
+    rank=Rank.PERSON_BRANCH,
+)
+# A copy of everything holds the subject too, so with the subject it goes as a whole.
+_OF_COPIES = "SELECT id FROM conversations_exportrequest WHERE tenant_id = %(tenant)s"
+_COPIES = "(customer_id = %(customer)s OR (kind = 'tenant' AND %(customer)s IS NOT NULL))"
+register_table(
+    "pieces of exports",
+    ExportPart,
+    where=f"export_id IN ({_OF_COPIES} AND {_COPIES})",
+    rank=Rank.PERSON_BRANCH,
+)
+register_table("exports", ExportRequest, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table(
+    "customers merged into this one",
+    Customer,
+    where="merged_into_id = %(customer)s",
+    rank=Rank.PERSON_BRANCH,
+)
+register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSON)
+
+# A hold that has ended stays on the record, without whom it was on and why.
+_FORGET = "subject_id = '00000000-0000-0000-0000-000000000000', reason = ''"
+register_table(
+    "ended holds on conversations",
+    LegalHold,
+    where="subject_id = ANY(%(talks)s) AND ends_at <= now()",
+    change=_FORGET,
+)
+register_table(
+    "ended holds on customers",
+    LegalHold,
+    where="subject_id = %(customer)s AND ends_at <= now()",
+    rank=Rank.PERSON_BRANCH,
+    change=_FORGET,
+)
+register_store("rates in Redis", counts=outside.rates, purges=outside.forget_rates, outside=True)
+register_store("queued mail", counts=outside.letters, purges=outside.drop_letters, outside=True)
+register_store(
+    "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True
+)
+register_store("staff log", counts=outside.staff_log, purges=outside.clear_staff_log, outside=True)

@@ -1,0 +1,77 @@
+"""The record's codes as sentences. A code that stands here not is shown as words of its own."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from tenants.models import Actor, AuditEntry
+from tenants.services.staff import VisitReason
+
+DID = {
+    "agent.draft_discarded": _("threw the draft of the agent away"),
+    "agent.draft_saved": _("kept a draft of the agent"),
+    "agent.published": _("published the agent"),
+    "api_key.created": _("made an API key"),
+    "api_key.revoked": _("revoked an API key"),
+    "approval.approved": _("approved what the agent asked for"),
+    "approval.rejected": _("rejected what the agent asked for"),
+    "audit.exported": _("exported the audit record"),
+    "budget.changed": _("changed the budget"),
+    "certificate.issued": _("issued a certificate"),
+    "endpoint.added": _("added a model endpoint"),
+    "endpoint.changed": _("changed a model endpoint"),
+    "endpoint.chosen": _("chose the agent's model"),
+    "invitation.sent": _("invited somebody"),
+    "invitation.taken_back": _("took an invitation back"),
+    "member.joined": _("joined the team"),
+    "member.removed": _("removed a teammate"),
+    "member.role_changed": _("changed a teammate's role"),
+    "message.redacted": _("blacked out a part of a message"),
+    "page.read": _("read a page of sensitive data"),
+    "privacy_request.received": _("asked for own data or its deletion"),
+    "staff.visit": _("entered to look after this workspace"),
+    "staff.visit_ended": _("ended the entry of platform staff"),
+    "tenant.settings_changed": _("changed the settings"),
+    "tool.rule_changed": _("changed the rule of a tool"),
+    "widget_key.changed": _("changed a widget key"),
+    "widget_key.created": _("made a widget key"),
+    "widget_key.secret_rotated": _("made a new identity secret"),
+}
+
+
+def did(action: str) -> str:
+    """What was done, to stand after who did it."""
+    return str(DID.get(action) or action.replace(".", " · ").replace("_", " "))
+
+
+def who(entry: AuditEntry, names: dict[Any, str]) -> str:
+    """A teammate by name, also one who left; everybody else by what they are."""
+    name = names.get(entry.actor_id)
+    if entry.actor_kind == Actor.MEMBER:
+        return name or str(_("A former teammate"))
+    kind = entry.get_actor_kind_display()
+    return f"{kind}: {entry.actor_code.replace('_', ' ')}" if entry.actor_code else kind
+
+
+def detail(entry: AuditEntry) -> str:
+    """The figures and codes of the entry, in one line."""
+    return "; ".join(f"{_plain(name)}: {_value(name, v)}" for name, v in entry.detail.items())
+
+
+def target(entry: AuditEntry, names: dict[Any, str]) -> str:
+    name = names.get(entry.target_id) if entry.target_kind == "member" else None
+    return name or _plain(entry.target_kind)
+
+
+def _plain(code: str) -> str:
+    return code.replace("_", " ")
+
+
+def _value(name: str, value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{_plain(key)} {inner}" for key, inner in value.items())
+    if name == "reason" and value in VisitReason.values:
+        return str(VisitReason(value).label)
+    return str(value)

@@ -1,0 +1,40 @@
+"""Conversations with a row in every table, and what is left of them."""
+
+from typing import cast
+
+from django.apps import apps
+
+from agents.models import ModelCall
+from conversations.models import Conversation, LegalHold, RetentionPolicy
+from tenants.models import DueWork
+from tests.support.rows import Rows, scoped_models
+
+# They belong to no conversation; and a hold made at random would hold.
+_NOT_OF_A_TALK = {LegalHold, RetentionPolicy}
+
+
+def rows_of(talk_id) -> dict[str, int]:
+    """Rows that name the conversation, in every table there is."""
+    found = {}
+    for model in apps.get_models():
+        names = {field.attname for field in model._meta.concrete_fields}
+        column = "id" if model is Conversation else "conversation_id"
+        if column in names and model._meta.app_label in {"conversations", "agents"}:
+            found[model._meta.label] = model._base_manager.filter(**{column: talk_id}).count()
+    return found
+
+
+def full_talk() -> Conversation:
+    """A conversation with a row in every table that can have one."""
+    rows = Rows()
+    for model in scoped_models():
+        if model not in _NOT_OF_A_TALK:
+            rows.one(model)
+    talk = cast("Conversation", rows.one(Conversation))
+    ModelCall.objects.create(
+        conversation_id=talk.id, turn_id=talk.id, api="x", model="m", outcome="ok", input_tokens=7
+    )
+    DueWork.objects.create(
+        tenant_id=talk.tenant_id, kind="title", ref_id=talk.id, due_at=talk.created_at
+    )
+    return talk

@@ -1,0 +1,101 @@
+"""A hold and a purge that meet, on two real connections: whoever locks first is obeyed."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+
+from conversations.models import Conversation, ConversationLabel, Customer, Label, Message
+from conversations.services import holds
+from conversations.services.purging import Purged, purge_conversations
+from tenants.models import Role
+from tenants.scoping import tenant_scope
+from tests.support.cast import Company, found
+
+RACES = 500
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
+
+
+def _talks(company: Company) -> list[Conversation]:
+    """Small rows, each with a customer and a label of its own."""
+    with company.scope():
+        customers = Customer.objects.bulk_create(Customer() for _ in range(RACES))
+        talks = Conversation.objects.bulk_create(
+            Conversation(customer=customer, last_seq=1) for customer in customers
+        )
+        labels = Label.objects.bulk_create(Label(name=f"case {n}") for n in range(RACES))
+        ConversationLabel.objects.bulk_create(
+            ConversationLabel(conversation=talk, label=label)
+            for talk, label in zip(talks, labels, strict=True)
+        )
+        Message.objects.bulk_create(
+            Message(conversation=talk, seq=1, role="customer", text="x") for talk in talks
+        )
+        for talk, label in zip(talks, labels, strict=True):
+            talk.subjects = [talk.customer, talk, label]  # type: ignore[attr-defined]
+        return talks
+
+
+class Second(threading.Thread):
+    """Acts on its own connection as soon as the first side holds its locks."""
+
+    def __init__(self, company: Company, acts: list[Callable[[], object]]) -> None:
+        super().__init__(daemon=True)
+        self.company, self.acts = company, acts
+        self.barrier = threading.Barrier(2)
+        self.done: list[object] = []
+
+    def run(self) -> None:
+        try:
+            for act in self.acts:
+                self.barrier.wait(30)
+                with tenant_scope(self.company.tenant.id):
+                    self.done.append(act())
+                self.barrier.wait(30)
+        finally:
+            connection.close()
+
+
+def _meet(company: Company, firsts: list, seconds: list) -> list[object]:
+    """Each first act has its locks, and commits only after the second has been let go."""
+    second = Second(company, seconds)
+    second.start()
+    for act in firsts:
+        with tenant_scope(company.tenant.id):
+            act()
+            second.barrier.wait(30)
+            threading.Event().wait(0.001)
+        second.barrier.wait(30)
+    second.join(30)
+    assert len(second.done) == len(seconds)
+    return second.done
+
+
+def test_a_hold_that_came_first_keeps_every_row():
+    company = found("acme")
+    petra = company.hire("petra", Role.PRIVACY_OFFICER).member
+    talks = _talks(company)
+    placing = [
+        lambda talk=talk, n=n: holds.place(talk.subjects[n % 3], reason="x", by=petra)
+        for n, talk in enumerate(talks)
+    ]
+    done = _meet(company, placing, [lambda t=t: purge_conversations([t.id]) for t in talks])
+    assert [one.held for one in done if isinstance(one, Purged)] == [(talk.id,) for talk in talks]
+    with company.scope():
+        assert Conversation.stored.count() == Message.objects.count() == RACES
+
+
+def test_a_purge_that_came_first_is_whole_and_the_hold_stands():
+    company = found("acme")
+    petra = company.hire("petra", Role.PRIVACY_OFFICER).member
+    talks = _talks(company)
+    placing = [
+        lambda talk=talk, n=n: holds.place(talk.subjects[n % 3], reason="x", by=petra)
+        for n, talk in enumerate(talks)
+    ]
+    done = _meet(company, [lambda t=t: purge_conversations([t.id]) for t in talks], placing)
+    with company.scope():
+        assert Conversation.stored.count() == Message.objects.count() == 0
+        assert len(done) == RACES
