@@ -96,12 +96,3 @@ urlpatterns = [
     *privacy_urls,
     *export_urls,
 ]
-    customer_urls
-    + export_urls
-    + inbox_urls
-    + thread_urls
-    + control_urls
-    + details_urls
-    + message_urls
-    + privacy_urls
-)
