@@ -3,7 +3,7 @@
 import structlog
 
 from conversations.models import Conversation, ExportRequest
-from conversations.services import erasing, exporting, exports, notices
+from conversations.services import erasing, exporting, exports, notices, tenant_exporting
 from conversations.services.erasure_mail import send_link
 from conversations.services.erasure_requests import raise_alarm
 from conversations.services.erasure_states import ALARM, ERASURE, MAIL
@@ -11,8 +11,6 @@ from conversations.services.lifecycle import SNOOZE, wake
 from tenants import due
 from tenants.due import Work
 
-# Another worker makes this export; whoever finds it so looks again after a while.
-_LOOK_AGAIN_SECONDS = 30
 log = structlog.get_logger(__name__)
 
 
@@ -27,20 +25,30 @@ def end_snooze(work: Work) -> None:
 
 @due.handles(exports.EXPORT)
 def make_export(work: Work) -> None:
-    """A killed worker's attempt leaves nothing but its number: the next one starts over."""
+    """Nobody rings for it again while it is being made; after a killed worker somebody does."""
     try:
         with work.scope():
-            export = exports.begin(work.ref_id)
+            work.again(exports.LEASE_SECONDS)
+            export = exports.begin(work.ref_id, count=exporting.rows_of)
         if export is not None and export.kind == ExportRequest.Kind.CUSTOMER:
             with work.snapshot():
                 exporting.make(work.ref_id)
+        elif export is not None:
+            _make_in_steps(work)
     except exports.StillBeingMade:
-        with work.scope():
-            work.again(_LOOK_AGAIN_SECONDS)
         return
     with work.scope():
         exports.announce(work.ref_id)
-        work.done()
+        due.cancel(exports.EXPORT, work.ref_id)
+
+
+def _make_in_steps(work: Work) -> None:
+    more = True
+    while more:
+        with work.scope():
+            work.again(exports.LEASE_SECONDS)
+        with work.snapshot():
+            more = tenant_exporting.step(work.ref_id)
 
 
 @due.handles(exports.EXPORT_END)

@@ -9,5 +9,6 @@ class TenantsConfig(AppConfig):
     def ready(self) -> None:
         from tenants import receivers  # noqa: F401, PLC0415 - connects the receivers
 
-        # Every app's inventory.py registers its tables, and its stores.py how they are emptied.
-        autodiscover_modules("inventory", "stores")
+        # Every app's inventory.py registers its tables, its stores.py how they are emptied, and its
+        # portability.py how they travel.
+        autodiscover_modules("inventory", "stores", "portability")

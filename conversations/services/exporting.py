@@ -1,7 +1,7 @@
 """Making an export of one customer: every read of one moment, every piece sealed as it is made."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -12,17 +12,25 @@ from uuid import UUID
 from django.utils import timezone
 
 from conversations.models import Customer, ExportRequest
-from conversations.selectors.own_data import Masks, Subject, files, left_out
+from conversations.selectors.own_data import Masks, Subject, estimate, files, left_out
 from conversations.services import exports
 from conversations.services.export_box import Box
 from conversations.services.export_page import readable
 from tenants import quick_redis
 from tenants.models import Tenant
+from tenants.portable import portables
 from tenants.scoping import current_tenant_id
 
 FORMAT, VERSION = "turnstone-export", 1
 _LINES_AT_ONCE = 200
 _PROGRESS_SECONDS = 3600
+
+
+def rows_of(export: ExportRequest) -> int:
+    """About how many rows there will be, for the progress."""
+    if export.customer is not None:
+        return estimate(export.customer)
+    return sum(one.model.objects.count() for one in portables())
 
 
 def make(export_id: UUID) -> None:
@@ -42,10 +50,11 @@ def make(export_id: UUID) -> None:
     finish(box, {"left_out": left_out(subject), "customer": str(export.customer.id)})
 
 
-def finish(box: Box, facts: dict[str, Any]) -> None:
+def finish(box: Box, facts: dict[str, Any], *, before: Sequence[dict[str, Any]] = ()) -> None:
     """The manifest comes last: it names every file with its hash, and its own hash is kept."""
-    rows, size = sum(f.rows for f in box.written), sum(f.size for f in box.written)
-    manifest = manifest_of(box.export, [file.as_json() for file in box.written], facts)
+    named = [*before, *(file.as_json() for file in box.written)]
+    rows, size = sum(file["rows"] for file in named), sum(file["bytes"] for file in named)
+    manifest = manifest_of(box.export, named, facts)
     box.write("manifest.json", iter([(manifest, 0)]))
     exports.finish(box.export, size=size, rows=rows, manifest_sha256=sha256(manifest).hexdigest())
 

@@ -1,6 +1,6 @@
 """The life of an export: asked for, made by due work, fetched once by whom it is for, ended."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -10,7 +10,6 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from conversations.models import Customer, ExportPart, ExportRequest
-from conversations.selectors import own_data
 from conversations.services import export_box
 from tenants import due
 from tenants.crypto import hash_token, new_token, parse_token
@@ -24,6 +23,8 @@ EXPORT_END = due.kind("export_end", queue="bulk")
 LIFE = timedelta(hours=72)
 LINK = "ex"
 MOST_ATTEMPTS = 5
+# Whoever makes an export is left alone for so long; a step of a large one extends it.
+LEASE_SECONDS = 120
 _UNDER_WAY = (ExportRequest.State.QUEUED, ExportRequest.State.BUILDING)
 
 
@@ -120,7 +121,7 @@ def take(export_id: UUID) -> None:
 
 
 @transaction.atomic
-def begin(export_id: UUID) -> ExportRequest | None:
+def begin(export_id: UUID, *, count: Callable[[ExportRequest], int]) -> ExportRequest | None:
     """Note one more attempt; None when there is nothing to make any more."""
     take(export_id)  # or a bell rung twice would count as an attempt
     rows = ExportRequest.objects.select_for_update(no_key=True)
@@ -133,8 +134,7 @@ def begin(export_id: UUID) -> ExportRequest | None:
         return None
     if export.state == ExportRequest.State.QUEUED:
         export.state, export.key_encrypted = ExportRequest.State.BUILDING, export_box.new_key()
-        if export.customer:
-            export.total = own_data.estimate(export.customer)
+        export.total = count(export)
     export.attempts += 1
     export.save(update_fields=["state", "key_encrypted", "total", "attempts"])
     return export
