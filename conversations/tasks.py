@@ -3,7 +3,14 @@
 import structlog
 
 from conversations.models import Conversation, ExportRequest
-from conversations.services import erasing, exporting, exports, notices, tenant_exporting
+from conversations.services import (
+    erasing,
+    exporting,
+    exports,
+    notices,
+    tenant_end,
+    tenant_exporting,
+)
 from conversations.services.erasure_mail import send_link
 from conversations.services.erasure_requests import raise_alarm
 from conversations.services.erasure_states import ALARM, ERASURE, MAIL
@@ -80,3 +87,14 @@ def call_somebody(work: Work) -> None:
 @due.handles(notices.NOTICE)
 def tell(work: Work) -> None:
     notices.deliver(work)
+
+
+@due.handles(tenant_end.TENANT_END)
+def end_tenant(work: Work) -> None:
+    """Left alone while it goes on; after a killed worker somebody takes up what is left."""
+    with work.scope():
+        work.again(exports.LEASE_SECONDS)
+        more = tenant_end.begin(work.ref_id)
+    while more:
+        with work.scope():
+            more = tenant_end.step(work.ref_id)

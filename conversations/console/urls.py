@@ -6,6 +6,7 @@ from conversations.console import control_views as control
 from conversations.console import customer_views as customers
 from conversations.console import details_views as details
 from conversations.console import edit_views as edit
+from conversations.console import end_views as ends
 from conversations.console import inbox_views as inbox
 from conversations.console import privacy_desk_views as privacy_desk
 from conversations.console import privacy_export_views as exports
@@ -86,6 +87,16 @@ customer_urls = [
     path(f"{_CUSTOMERS}merges/<uuid:merge_id>/undo/", customers.undo_merge, name="undo-merge"),
 ]
 
+# /t/<tenant>/end/
+_END = "t/<slug:tenant>/end/"
+end_urls = [
+    path(_END, ends.end, name="end"),
+    path(f"{_END}close/", ends.close_tenant, name="close-tenant"),
+    path(f"{_END}order/", ends.order_end, name="order-end"),
+    path(f"{_END}take-back/", ends.take_back_end, name="take-back-end"),
+    path(f"{_END}reopen/", ends.reopen_tenant, name="reopen-tenant"),
+]
+
 urlpatterns = [
     *inbox_urls,
     *thread_urls,
@@ -95,4 +106,5 @@ urlpatterns = [
     *customer_urls,
     *privacy_urls,
     *export_urls,
+    *end_urls,
 ]

@@ -117,6 +117,11 @@ _CUSTOMER_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:fetch-export": _EXPORT_FORM,
     "conversations:export-file": {"GET": Permission.PRIVACY},
     "conversations:withdraw-export": {"POST": Permission.PRIVACY},
+    "conversations:end": {"GET": Permission.OWNERS},
+    "conversations:close-tenant": {"GET": Permission.OWNERS, "POST": Permission.OWNERS},
+    "conversations:order-end": {"GET": Permission.OWNERS, "POST": Permission.OWNERS},
+    "conversations:take-back-end": {"POST": Permission.OWNERS},
+    "conversations:reopen-tenant": {"POST": Permission.OWNERS},
 }
 
 PAGES = _CUSTOMER_PAGES | _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
