@@ -10,6 +10,7 @@ from agents.models import (
     McpServer,
     ModelEndpoint,
     ReplyDraft,
+    Specialist,
     Turn,
 )
 from conversations.access import conversation_for_member, parse_id
@@ -45,8 +46,9 @@ def article_for_member(member: Member, article_id: UUID | str) -> Article:
 
 
 def endpoint_for_member(member: Member, endpoint_id: UUID | str) -> ModelEndpoint:
-    """A model endpoint, for a member who may manage them."""
-    endpoint = ModelEndpoint.objects.filter(pk=parse_id(endpoint_id)).first()
+    """A model endpoint that was not deleted, for a member who may manage them."""
+    rows = ModelEndpoint.objects.filter(deleted_at__isnull=True)
+    endpoint = rows.filter(pk=parse_id(endpoint_id)).first()
     if endpoint is None or not may(member, Permission.ENDPOINTS):
         raise NotFound
     return endpoint
@@ -84,3 +86,12 @@ def mcp_server_for_member(member: Member, server_id: UUID | str) -> McpServer:
     if server is None or not may(member, Permission.AGENT_SETTINGS):
         raise NotFound
     return server
+
+
+def specialist_for_member(member: Member, specialist_id: UUID | str) -> Specialist:
+    """Any version of a specialist with its endpoint, for a member who may set the agent up."""
+    rows = Specialist.objects.select_related("endpoint").defer("endpoint__key_encrypted")
+    row = rows.filter(pk=parse_id(specialist_id)).first()
+    if row is None or not may(member, Permission.AGENT_SETTINGS):
+        raise NotFound
+    return row

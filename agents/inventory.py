@@ -13,6 +13,7 @@ from agents.models import (
     ModelEndpoint,
     Passage,
     ReplyDraft,
+    Specialist,
     ToolCall,
     ToolSetting,
     Turn,
@@ -28,6 +29,7 @@ register(AgentDraft, holds=NOTHING)
 register(Budget, holds=NOTHING)
 register(HttpTool, holds=NOTHING)
 register(McpServer, holds=NOTHING)
+register(Specialist, holds=NOTHING)
 register(Article, holds=NOTHING)
 register(Passage, holds=NOTHING)
 register(KnowledgeWord, holds=NOTHING)

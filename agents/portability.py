@@ -15,6 +15,7 @@ from agents.models import (
     ModelEndpoint,
     Passage,
     ReplyDraft,
+    Specialist,
     ToolCall,
     ToolSetting,
     Turn,
@@ -50,6 +51,7 @@ travels(ModelCall)
 travels(ModelEndpoint, without=["key_encrypted", "trusted"])
 travels(AgentProfile)
 travels(AgentDraft)
+travels(Specialist)
 travels(Budget)
 travels(HttpTool, without=["headers_encrypted"])
 travels(McpServer, without=["headers_encrypted"])

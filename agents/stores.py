@@ -1,6 +1,8 @@
 """Where the agents' data of a subject lies, for erasure and retention."""
 
 from agents.models import Approval, ModelCall, ReplyDraft, ToolCall, Turn
+from conversations.models import Kind
+from conversations.retained import retain
 from tenants.models import DueWork
 from tenants.personal_data import Rank
 from tenants.table_stores import OF_TALKS, register_table
@@ -12,13 +14,8 @@ register_table("tool calls", ToolCall, where=_OF_TURNS, rank=Rank.LEAF)
 register_table("approvals", Approval, rank=Rank.LEAF)
 register_table("drafts of the agent", ReplyDraft, rank=Rank.LEAF)
 # The counts of usage stay, for the tenant's bill; whose they were goes.
-register_table(
-    "model calls",
-    ModelCall,
-    where=OF_TALKS,
-    rank=Rank.LEAF,
-    change="conversation_id = NULL, turn_id = NULL",
-)
+_NOBODYS = "conversation_id = NULL, turn_id = NULL"
+register_table("model calls", ModelCall, where=OF_TALKS, rank=Rank.LEAF, change=_NOBODYS)
 register_table(
     "work due for turns",
     DueWork,
@@ -26,3 +23,14 @@ register_table(
     rank=Rank.LEAF,
 )
 register_table("turns", Turn)
+
+retain(Kind.DRAFTS, ReplyDraft, store="drafts of the agent")
+retain(Kind.MODEL_CALLS, ModelCall, store="model calls", change=_NOBODYS)
+_TURN_OF_ROW = "SELECT t.conversation_id FROM agents_turn t WHERE t.tenant_id = r.tenant_id"
+retain(
+    Kind.MODEL_CALLS,
+    ToolCall,
+    store="tool calls",
+    join=f"c.id = ({_TURN_OF_ROW} AND t.id = r.turn_id)",
+    of_talks=f"r.{_OF_TURNS}",
+)

@@ -1,10 +1,10 @@
-"""Sixteen conversations at once, four threads with a connection each: turns a second beside raw.
+"""Sixteen conversations at once, four processes with a connection each: turns a second beside raw.
 
 python -m bench.concurrent [--quick]
 """
 
+import multiprocessing
 import statistics
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -22,9 +22,9 @@ from bench.measure import Block, Size, Table
 from bench.raw import Raw
 from tenants.models import Tenant
 
-_THREADS, _TALKS, _LENGTH = 4, 16, 100
+_PROCESSES, _TALKS, _LENGTH = 4, 16, 100
 _GOALS = {"our SQL": "≥ 0.7 (2,000 a second)", "through the provider": "≥ 0.32 (900 a second)"}
-# Prepares so many turns of one thread, and returns what runs them.
+# Prepares so many turns of one process, and returns what runs them.
 _Ready = Callable[[int], Callable[[], object]]
 _Maker = Callable[[int], _Ready]
 _Item = TypeVar("_Item")
@@ -47,11 +47,13 @@ def run(size: Size) -> list[Table]:
 
 
 def _makers(tenant: Tenant, turns: int) -> dict[str, _Maker]:
-    """For each contestant: its turns on the share of one thread."""
+    """For each contestant: its turns on the share of one process."""
     plain = seeding.plain(_LENGTH, _TALKS)
     sql = seeding.talks(tenant, length=_LENGTH, count=_TALKS)
     # A talk has one running turn, so a round needs a talk for each.
-    many = {name: seeding.talks(tenant, length=_LENGTH, count=_THREADS * turns) for name in _STEPS}
+    many = {
+        name: seeding.talks(tenant, length=_LENGTH, count=_PROCESSES * turns) for name in _STEPS
+    }
 
     def provider(name: str) -> _Maker:
         return lambda n: _provider(tenant.id, _part(many[name], n), STEPS[_STEPS[name]])
@@ -78,63 +80,72 @@ def _provider(tenant_id: UUID, talks: Sequence[UUID], commit: Commit) -> _Ready:
 
 
 def _part(items: Sequence[_Item], number: int) -> Sequence[_Item]:
-    share = len(items) // _THREADS
+    share = len(items) // _PROCESSES
     return items[number * share : (number + 1) * share]
 
 
 def _table(rates: dict[str, list[float]]) -> Table:
     table = Table(
-        f"{_TALKS} conversations at once, {_THREADS} threads",
+        f"{_TALKS} conversations at once, {_PROCESSES} processes",
         ["contestant", "turns a second", "beside raw", "goal"],
     )
     floor = rates[measure.REFERENCE]
     for name, found in rates.items():
         beside = statistics.median(one / raw for one, raw in zip(found, floor, strict=True))
         table.add(name, f"{statistics.median(found):,.0f}", f"{beside:.2f}", _GOALS.get(name, ""))
-    table.notes.append("Clients and PostgreSQL share the cores; Python threads share one of them.")
+    table.notes.append(
+        "Clients and PostgreSQL share the cores; a worker's children are processes too."
+    )
     return table
 
 
+_fork = multiprocessing.get_context("fork")
+
+
 class _Crowd:
-    """Threads that stay, each with its connection; all begin a round together."""
+    """Processes that stay, each with its connection; all begin a round together."""
 
     def __init__(self, maker: _Maker) -> None:
-        self._gate = threading.Barrier(_THREADS + 1)
-        self._turns = 0
-        self._threads = [
-            threading.Thread(target=self._work, args=(maker, number), daemon=True)
-            for number in range(_THREADS)
+        self._gate = _fork.Barrier(_PROCESSES + 1)
+        self._turns = _fork.Value("i", 0)
+        connection.close()  # no child may inherit it
+        self._children = [
+            _fork.Process(target=self._work, args=(maker, number), daemon=True)
+            for number in range(_PROCESSES)
         ]
-        for thread in self._threads:
-            thread.start()
+        for child in self._children:
+            child.start()
         self.rate(6)  # connections and plans
 
     def rate(self, turns: int) -> float:
-        """Turns a second of all threads together, preparations left out."""
-        self._turns = turns
-        self._gate.wait()
-        self._gate.wait()
+        """Turns a second of all processes together, preparations left out."""
+        self._turns.value = turns
+        self._wait()
+        self._wait()
         started = time.perf_counter()
-        self._gate.wait()
-        return _THREADS * turns / (time.perf_counter() - started)
+        self._wait()
+        return _PROCESSES * turns / (time.perf_counter() - started)
 
     def end(self) -> None:
-        self._turns = 0
-        self._gate.wait()
-        for thread in self._threads:
-            thread.join()
+        self._turns.value = 0
+        self._wait()
+        for child in self._children:
+            child.join()
 
     def _work(self, maker: _Maker, number: int) -> None:
         ready = maker(number)
         while True:
-            self._gate.wait()
-            if not self._turns:
+            self._wait()
+            if not self._turns.value:
                 break
-            act = ready(self._turns)
-            self._gate.wait()
+            act = ready(self._turns.value)
+            self._wait()
             act()
-            self._gate.wait()
+            self._wait()
         connection.close()
+
+    def _wait(self) -> None:
+        self._gate.wait(120)  # a child that failed breaks it for all
 
 
 if __name__ == "__main__":

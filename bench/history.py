@@ -17,7 +17,7 @@ cluster.enter()
 from django.db import connection
 
 from bench import seeding
-from bench.desk_turns import STEPS, ProviderTurns, SqlTurns
+from bench.desk_turns import STEPS, ProviderTurns, SqlTurns, insert_only
 from bench.harness import WalWatch
 from bench.measure import LENGTHS, Block, Reading, Size, Table, Watch
 from bench.raw import Raw
@@ -58,13 +58,17 @@ class _Pool:
         self.apart = seeding.talks(tenant, length=length, count=max(count // 4, 1))
         self.plain = seeding.plain(length, count)
         self.raw = Raw(cluster.app_url(), self.plain)
-        self.contestants = self._contestants(self.mine)
+        self.contestants = self._contestants(self.mine, self.apart)
 
-    def _contestants(self, mine: list[UUID]) -> dict[str, _Contestant]:
+    def _contestants(self, mine: list[UUID], apart: list[UUID]) -> dict[str, _Contestant]:
+        """Who leaves the talk's own row alone has talks apart: its numbers are nobody else's."""
         tenant_id = self.tenant.id
-        steps = {name: ProviderTurns(tenant_id, mine, commit) for name, commit in STEPS.items()}
+        steps = {
+            name: ProviderTurns(tenant_id, apart if commit is insert_only else mine, commit)
+            for name, commit in STEPS.items()
+        }
         return {
-            _RAW_DESK: RawDesk(tenant_id, self.apart),
+            _RAW_DESK: RawDesk(tenant_id, apart),
             _SQL: SqlTurns(tenant_id, mine),
             **steps,
         }
@@ -77,7 +81,7 @@ class _Pool:
     def on_one_talk(self) -> dict[str, _Contestant]:
         """For counting bytes: a page's first change after a checkpoint is written as a whole."""
         raw: dict[str, _Contestant] = {measure.REFERENCE: Raw(cluster.app_url(), self.plain[:1])}
-        return {**raw, **self._contestants(self.mine[:1])}
+        return {**raw, **self._contestants(self.mine[:1], self.apart[:1])}
 
 
 def _times(readings: dict[int, list[Reading]]) -> Table:

@@ -10,7 +10,13 @@ from typing import Any
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from celery import Celery
-from celery.signals import celeryd_after_setup, setup_logging, worker_process_init
+from celery.signals import (
+    celeryd_after_setup,
+    setup_logging,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+)
 from django.conf import settings
 
 from config.logs import configure
@@ -90,3 +96,20 @@ def _load_before_the_fork(instance: Any, **_: object) -> None:
 @setup_logging.connect
 def _configure_logging(**_: object) -> None:
     configure({"level": settings.LOGGING["level"]})
+
+
+@worker_init.connect
+def _trace(**_: object) -> None:
+    """In the worker itself: its children inherit it, and the SDK starts anew in each of them."""
+    if settings.OTEL_ENDPOINT:
+        from config import telemetry  # noqa: PLC0415 - for those who trace
+
+        telemetry.start(role="worker")
+
+
+@worker_process_shutdown.connect
+def _send_last_spans(**_: object) -> None:
+    if settings.OTEL_ENDPOINT:
+        from config import telemetry  # noqa: PLC0415 - for those who trace
+
+        telemetry.end()

@@ -16,7 +16,7 @@ _LOOPBACK = {"127.0.0.1", "localhost", "[::1]", "testserver"}
 @register(Tags.security)
 def production_is_safe(**_: Any) -> list[CheckMessage]:
     """Errors, not warnings: `runserver`, `migrate` and the rest refuse to run with them."""
-    return [*_secrets(), *_demo(), *_transport()]
+    return [*_secrets(), *_operators(), *_demo(), *_transport()]
 
 
 @register(Tags.database)
@@ -69,6 +69,15 @@ def _secrets() -> Iterator[CheckMessage]:
             "TURNSTONE_ENCRYPTION_KEYS is missing, or one of them is not 32 bytes in base64.",
             "Make one: python -c 'import base64, os;"
             " print(base64.urlsafe_b64encode(os.urandom(32)).decode())'",
+        )
+
+
+def _operators() -> Iterator[CheckMessage]:
+    if settings.METRICS_TOKEN and len(settings.METRICS_TOKEN) < 20:
+        yield _error(
+            "E007",
+            "TURNSTONE_METRICS_TOKEN is shorter than 20 characters.",
+            "Make one: python -c 'import secrets; print(secrets.token_urlsafe(30))'",
         )
 
 

@@ -80,6 +80,8 @@ def configure(options: dict[str, Any]) -> None:
                 "celery.app.trace": {"level": "WARNING"},
                 "httpx": {"level": "WARNING"},
                 "httpx2": {"level": "WARNING"},
+                # It tells which letters stand in a print.
+                "fontTools": {"level": "WARNING"},
             },
         }
     )

@@ -46,6 +46,7 @@ if DEMO:
     AGENT_TOOL_MODULES.append("demo_shop.tools")
 
 MIDDLEWARE = [
+    "config.middleware.Traced",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.middleware.SecurityHeaders",
@@ -127,6 +128,15 @@ TURN_DEADLINE_SECONDS = env.int("TURNSTONE_TURN_DEADLINE_SECONDS", default=900)
 TURN_MAX_ATTEMPTS = env.int("TURNSTONE_TURN_MAX_ATTEMPTS", default=3)
 TURN_RETRY_BASE_SECONDS = env.float("TURNSTONE_TURN_RETRY_BASE_SECONDS", default=2)
 SWEEP_SECONDS = env.float("TURNSTONE_SWEEP_SECONDS", default=2)
+
+# How long anything is kept at most, in days by kind ("messages=3650,notes=730"), whatever a tenant
+# says; a kind that is not named has no maximum.
+RETENTION_MAXIMUM_DAYS: dict[str, int] = env.dict(
+    "TURNSTONE_RETENTION_MAXIMUM_DAYS", cast={"value": int}, default={}
+)
+# Tokenizers that versions of agents may choose beside the two of the desk, each a function from
+# text to a number: "name=dotted.path,…".
+TOKENIZERS: dict[str, str] = env.dict("TURNSTONE_TOKENIZERS", default={})
 
 # People.
 AUTH_USER_MODEL = "tenants.User"
@@ -229,6 +239,15 @@ RATE_SESSIONS = env.int("TURNSTONE_RATE_SESSIONS", default=300)
 
 # Framing is refused by the Content-Security-Policy of config/middleware.py, for each page its own.
 SILENCED_SYSTEM_CHECKS = ["security.W002"]
+
+# Traces over OTLP/HTTP, to the whole address of a collector's traces; off without one.
+OTEL_ENDPOINT = env.str("TURNSTONE_OTEL_ENDPOINT", default="")
+OTEL_HEADERS = env.dict("TURNSTONE_OTEL_HEADERS", default={})
+OTEL_SAMPLE = env.float("TURNSTONE_OTEL_SAMPLE", default=1.0)
+# Messages, arguments and results in traces: whoever reads traces then reads conversations.
+OTEL_CONTENT = env.bool("TURNSTONE_OTEL_CONTENT", default=False)
+# Whoever shows it may read /metrics; without one there are no metrics.
+METRICS_TOKEN = env.str("TURNSTONE_METRICS_TOKEN", default="")
 
 LOGGING_CONFIG = "config.logs.configure"
 LOGGING = {"level": env.str("TURNSTONE_LOG_LEVEL", default="INFO")}

@@ -3,7 +3,8 @@
 from django.conf import settings
 from django.urls import URLPattern, URLResolver, include, path
 
-from config import health
+from config import health, metrics
+from conversations.api.certificate_keys import certificate_keys
 from conversations.widget import frame
 from tenants.admin import site as staff
 from tenants.api import docs
@@ -19,9 +20,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("agents.api.urls")),
     path("api/schema/", docs.schema, name="api-schema"),
     path("api/docs/", docs.page, name="api-docs"),
+    # Whoever was handed a certificate.
+    path(".well-known/turnstone-certificate-keys.json", certificate_keys, name="certificate-keys"),
     # Operators.
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("metrics", metrics.page, name="metrics"),
+    path("staff/in/", include("conversations.console.staff_urls")),
     path("staff/", staff.urls),
     # Members.
     path("", include("tenants.console.urls")),

@@ -4,20 +4,28 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import models
+from django.db.models.functions import Now
 
 from conversations.models import (
+    Certificate,
     Conversation,
     Customer,
     CustomerMerge,
+    ErasureRequest,
+    ErasureState,
     ExportRequest,
     FunnelStage,
     Message,
+    RedactionTarget,
 )
 from conversations.selectors.inbox import visible_to, with_people
+from conversations.selectors.tombstones import was_erased
 from tenants.access import member_by_id
-from tenants.errors import NotFound
-from tenants.models import Actor, Member
+from tenants.crypto import ERASURE_LINK, hash_token, parse_token
+from tenants.errors import Gone, NotFound
+from tenants.models import Actor, Member, StaffVisit
 from tenants.permissions import Permission, may
+from tenants.scoping import current_tenant_id
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -37,12 +45,28 @@ def conversation_for_member(member: Member, conversation_id: UUID | str) -> Conv
     return _one(with_people(visible_to(member)), conversation_id)
 
 
+class ConversationErased(Gone):
+    """It was deleted for good; whoever still knows its number may know that."""
+
+    code = "conversation_erased"
+    title = "This conversation was deleted"
+    detail = "It cannot be read or continued any more. Start a new one."
+
+
 def conversation_for_customer(customer: Customer, conversation_id: UUID | str) -> Conversation:
-    """A conversation of this very customer."""
-    return _one(
-        Conversation.objects.filter(customer=customer).select_related("assignee__user"),
-        conversation_id,
-    )
+    """A conversation of this very customer; raises `ConversationErased` for what is gone."""
+    rows = Conversation.objects.filter(customer=customer).select_related("assignee__user")
+    try:
+        return _one(rows, conversation_id)
+    except NotFound:
+        if was_erased(parse_id(conversation_id)):
+            raise ConversationErased from None
+        raise
+
+
+def conversation_for_visit(_visit: StaffVisit, conversation_id: UUID | str) -> Conversation:
+    """Any conversation of the tenant, for platform staff whose visit is open."""
+    return _one(Conversation.objects.all(), conversation_id)
 
 
 def customer_for_member(member: Member, customer_id: UUID | str) -> Customer:
@@ -71,6 +95,40 @@ def export_for_customer(customer: Customer, export_id: UUID | str) -> ExportRequ
     return _one(ExportRequest.objects.filter(customer=customer, by_kind=Actor.CUSTOMER), export_id)
 
 
+def customer_for_privacy(member: Member, customer_id: UUID | str) -> Customer:
+    """A customer, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(Customer.objects.all(), customer_id)
+
+
+def erasure_for_member(member: Member, erasure_id: UUID | str) -> ErasureRequest:
+    """A request of erasure, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    rows = ErasureRequest.objects.select_related("asked_by__user", "approved_by__user")
+    return _one(rows, erasure_id)
+
+
+def redaction_target_for_member(member: Member, target_id: UUID | str) -> RedactionTarget:
+    """A system that is told of erasures, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(RedactionTarget.objects.filter(active=True), target_id)
+
+
+def erasure_by_link(token: str) -> ErasureRequest:
+    """The request whose mailed link this is, unless it has expired or is used up."""
+    if parse_token(token, ERASURE_LINK) != current_tenant_id():
+        raise NotFound
+    found = ErasureRequest.objects.filter(
+        token_hash=hash_token(token), state=ErasureState.REQUESTED, token_expires_at__gt=Now()
+    ).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
 def message_for_member(member: Member, message_id: UUID | str) -> Message:
     """A message that was said in a conversation that the member may read."""
     message = _one(Message.objects.exclude(text=""), message_id)
@@ -91,6 +149,13 @@ def assignee_for_member(member: Member, teammate_id: UUID | str) -> Member:
     if not (may(member, Permission.REPLY) and may(found, Permission.REPLY)):
         raise NotFound
     return found
+
+
+def certificate_for_member(member: Member, certificate_id: UUID | str) -> Certificate:
+    """A certificate of the tenant, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(Certificate.objects.all(), certificate_id)
 
 
 def _one(rows: models.QuerySet[_Row], row_id: UUID | str) -> _Row:

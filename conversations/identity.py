@@ -1,6 +1,7 @@
 """Who a customer says to be, as signed by the tenant's own server: a JWT that lives an hour."""
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import jwt
@@ -15,6 +16,7 @@ _LIFETIME_SECONDS = 3600
 _LEEWAY_SECONDS = 60
 # What a signed claim may hold, in characters.
 _LENGTHS = {"sub": 200, "name": 200, "email": 254, "locale": 12}
+_MOST_ATTRIBUTES, _ATTRIBUTE_NAME, _ATTRIBUTE = 20, 40, 200
 
 
 class InvalidIdentity(Unauthenticated):
@@ -32,6 +34,8 @@ class Identity:
     name: str = ""
     email: str = ""
     locale: str = ""
+    # Plain facts like the customer's plan; None when the claim is not there.
+    attributes: dict[str, str | int | float | bool] | None = None
 
 
 def verify(token: str, key: WidgetKey) -> Identity:
@@ -62,6 +66,7 @@ def verify(token: str, key: WidgetKey) -> Identity:
         name=_text(claims, "name"),
         email=_text(claims, "email"),
         locale=_text(claims, "locale"),
+        attributes=_attributes(claims),
     )
 
 
@@ -73,6 +78,27 @@ def _check_lifetime(claims: dict[str, Any]) -> None:
     start = claims.get("iat", timezone.now().timestamp() + _LEEWAY_SECONDS)
     if int(claims["exp"]) - start > _LIFETIME_SECONDS:
         raise InvalidIdentity("The identity token lives too long: exp is an hour after iat at most")
+
+
+def _attributes(claims: dict[str, Any]) -> dict[str, Any] | None:
+    given = claims.get("attributes")
+    if given is None:
+        return None
+    plain = isinstance(given, dict) and len(given) <= _MOST_ATTRIBUTES
+    if not plain or not all(_is_plain(name, value) for name, value in given.items()):
+        raise InvalidIdentity(
+            "The claim attributes of the identity token must be an object of at most"
+            f" {_MOST_ATTRIBUTES} short texts, numbers or truth values."
+        )
+    return dict(given)
+
+
+def _is_plain(name: str, value: object) -> bool:
+    if not name.isprintable() or not 0 < len(name) <= _ATTRIBUTE_NAME:
+        return False
+    if isinstance(value, str):
+        return value.isprintable() and len(value) <= _ATTRIBUTE
+    return isinstance(value, bool | int) or (isinstance(value, float) and isfinite(value))
 
 
 def _text(claims: dict[str, Any], name: str) -> str:

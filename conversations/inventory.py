@@ -23,8 +23,10 @@ from conversations.models import (
     RedactionNotice,
     RedactionTarget,
     RetentionPolicy,
+    RetentionRound,
     RetentionRun,
     SigningKey,
+    Summary,
     TenantEnd,
     Tombstone,
     WidgetToken,
@@ -53,7 +55,7 @@ register(
 register(WidgetToken, holds="That a customer's browser has a session.", erased_by=_WITH_CUSTOMER)
 register(
     Conversation,
-    holds="Title, summary, dossier and preview of a talk.",
+    holds="Title, stage and why, triage, dossier, summary and preview of a talk.",
     erased_by="erasure of the customer or retention",
 )
 register(
@@ -62,6 +64,7 @@ register(
     erased_by=_WITH_CONVERSATION,
 )
 register(MessageEdit, holds="What a message said before.", erased_by=_WITH_CONVERSATION)
+register(Summary, holds="What was said, in short.", erased_by=_WITH_CONVERSATION)
 register(Note, holds="What members remarked about a customer.", erased_by=_WITH_CONVERSATION)
 register(Event, holds="Lines of the timeline, with members' names.", erased_by=_WITH_CONVERSATION)
 register(Draft, holds="Unsent words of a member.", erased_by=_WITH_CONVERSATION)
@@ -96,4 +99,5 @@ register(
     erased_by="kept as the record of the hold; deletion of the tenant, by key",
 )
 register(RetentionPolicy, holds=NOTHING)
+register(RetentionRound, holds=NOTHING)
 register(RetentionRun, holds=NOTHING)

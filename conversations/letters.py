@@ -1,5 +1,8 @@
 """What the desk writes to a person by e-mail, in their language; nothing of what they wrote."""
 
+from datetime import datetime
+from typing import Any
+
 _SUBJECTS = {
     "en": "Please confirm that your data is to be deleted",
     "es": "Confirme que desea eliminar sus datos",
@@ -44,6 +47,65 @@ _TEXTS = {
 
 def letter_for(locale: str, *, company: str, link: str) -> tuple[str, str]:
     """Subject and text of the letter with the link."""
-    language = locale.lower().split("-")[0]
-    language = language if language in _TEXTS else "en"
+    language = _language(locale)
     return _SUBJECTS[language], _TEXTS[language].format(company=company, link=link)
+
+
+_PAGES = {
+    "en": (
+        "Delete your data",
+        "Everything that {company} has of your conversations here will be deleted for good.",
+        "Delete my data",
+        "It begins now and will be done by {day} at the latest. You can close this page.",
+    ),
+    "es": (
+        "Eliminar sus datos",
+        "Todo lo que {company} tiene aquí de sus conversaciones se eliminará para siempre.",
+        "Eliminar mis datos",
+        "Empieza ahora y terminará a más tardar el {day}. Puede cerrar esta página.",
+    ),
+    "de": (
+        "Ihre Daten löschen",
+        "Alles, was {company} hier von Ihren Gesprächen hat, wird für immer gelöscht.",
+        "Meine Daten löschen",
+        "Es beginnt jetzt und ist spätestens am {day} erledigt. Sie können die Seite schließen.",
+    ),
+    "fr": (
+        "Supprimer vos données",
+        "Tout ce que {company} possède ici de vos conversations sera supprimé définitivement.",
+        "Supprimer mes données",
+        "Cela commence maintenant et sera fait au plus tard le {day}. Vous pouvez fermer la page.",
+    ),
+    "pt": (
+        "Eliminar os seus dados",
+        "Tudo o que {company} tem aqui das suas conversas será eliminado para sempre.",
+        "Eliminar os meus dados",
+        "Começa agora e estará concluído o mais tardar a {day}. Pode fechar esta página.",
+    ),
+    "ar": (
+        "حذف بياناتك",
+        "سيُحذف نهائيًا كل ما لدى {company} هنا من محادثاتك.",
+        "احذف بياناتي",
+        "يبدأ الحذف الآن وينتهي في موعد أقصاه {day}. يمكنك إغلاق هذه الصفحة.",
+    ),
+}
+
+
+def page_for(locale: str, *, company: str, due_at: datetime) -> dict[str, Any]:
+    """The words of the page behind the link."""
+    language = _language(locale)
+    title, text, button, thanks = _PAGES[language]
+    return {
+        "language": language,
+        "rtl": language == "ar",
+        "title": title,
+        "text": text.format(company=company),
+        "button": button,
+        "thanks": thanks.format(day=due_at.date().isoformat()),
+        "done": False,
+    }
+
+
+def _language(locale: str) -> str:
+    language = locale.lower().split("-")[0]
+    return language if language in _PAGES else "en"

@@ -25,7 +25,9 @@ from conversations.models import (
     RedactionNotice,
     RedactionTarget,
     RetentionPolicy,
+    RetentionRound,
     RetentionRun,
+    Summary,
     TenantEnd,
     Tombstone,
     WidgetToken,
@@ -56,6 +58,7 @@ travels(MessageEdit, within="conversation_id")
 travels(Note, within="conversation_id", not_ids=["client_key"])
 travels(Event, within="conversation_id", ids_in=["detail"])
 travels(Draft, within="conversation_id")
+travels(Summary, within="conversation_id")
 travels(Rating, within="conversation_id")
 travels(ConversationLabel, within="conversation_id")
 travels(Customer, without=["erased_at"])
@@ -71,6 +74,7 @@ travels(Certificate, **_RECORD)
 travels(ErasureRequest, without=["token_hash", "sealed"], **_RECORD)
 travels(Tombstone, **_RECORD)
 travels(RedactionTarget, without=["secret"], **_RECORD)
+stays(RetentionRound, "The place of a round that runs here.")
 stays(RedactionNotice, "Sealed for whom it was meant.")
 stays(WidgetToken, "Sessions of customers; they begin anew.")
 stays(ExportRequest, "Copies, this one among them.")

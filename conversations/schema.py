@@ -174,7 +174,13 @@ class ConversationOut(SummaryOut):
     mode = serializers.CharField(allow_blank=True)
     title_by = serializers.CharField(allow_blank=True)
     stage_by = serializers.CharField(allow_blank=True)
-    dossier = serializers.DictField()
+    stage_reason = serializers.CharField(allow_blank=True)
+    dossier = serializers.DictField(
+        help_text="`facts`: what the agent noted, each with the `seq` of the message it stands in."
+    )
+    triage = serializers.DictField(
+        help_text="How the customer writes: `language`, `mood`, `urgency`, `wants_person`."
+    )
     summary = serializers.CharField(allow_blank=True)
     locale = serializers.CharField(allow_blank=True)
     resolved_at = serializers.DateTimeField(allow_null=True)

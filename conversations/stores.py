@@ -10,6 +10,7 @@ from conversations.models import (
     Event,
     ExportPart,
     ExportRequest,
+    Kind,
     LegalHold,
     Message,
     MessageEdit,
@@ -17,6 +18,7 @@ from conversations.models import (
     Rating,
     WidgetToken,
 )
+from conversations.retained import retain
 from conversations.services import stores_outside as outside
 from tenants.models import DueWork
 from tenants.personal_data import Rank, register_store
@@ -58,6 +60,8 @@ register_table(
 )
 register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSON)
 
+retain(Kind.NOTES, Note, store="notes")
+retain(Kind.DRAFTS, Draft, store="drafts")
 # A hold that has ended stays on the record, without whom it was on and why.
 _FORGET = "subject_id = '00000000-0000-0000-0000-000000000000', reason = ''"
 register_table(

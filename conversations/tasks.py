@@ -1,5 +1,7 @@
 """The conversations' work that is due: load, one call."""
 
+import time
+
 import structlog
 
 from conversations.models import Conversation, ExportRequest
@@ -8,6 +10,8 @@ from conversations.services import (
     exporting,
     exports,
     notices,
+    retention,
+    retention_rounds,
     tenant_end,
     tenant_exporting,
 )
@@ -63,6 +67,28 @@ def end_export(work: Work) -> None:
     with work.scope():
         exports.end(work.ref_id)
         work.done()
+
+
+# Shorter than the sweep's first pause, so that one round is not rung for twice.
+_SLICE_SECONDS = 5.0
+
+
+@due.handles(retention.START)
+def start_policy(work: Work) -> None:
+    with work.scope():
+        work.done()
+        retention.start(work.ref_id)
+
+
+@due.handles(retention_rounds.ROUND)
+def carry_out_policies(work: Work) -> None:
+    """A slice of the round: other bulk work comes between two of them."""
+    until, more = time.monotonic() + _SLICE_SECONDS, True
+    while more and time.monotonic() < until:
+        with work.scope():
+            more = retention_rounds.step()
+    with work.scope():
+        retention_rounds.rest(work)
 
 
 @due.handles(ERASURE)

@@ -8,7 +8,7 @@ talk takes 100 ms instead of 0.2.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -66,7 +66,6 @@ class Appended(NamedTuple):
 
     last_seq: int
     customer_seq: int
-    untitled: bool
     ids: list[UUID]
 
 
@@ -105,6 +104,22 @@ def load_turn(conversation_id: UUID, turn_id: UUID, *, before_seq: int) -> list[
         return [_row(values) for values in cursor.fetchall()]
 
 
+_AFTER = """
+SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq
+FROM conversations_message
+WHERE tenant_id = %s AND conversation_id = %s AND seq > %s AND superseded_at IS NULL
+ORDER BY seq
+LIMIT %s
+"""
+
+
+def load_after(conversation_id: UUID, seq: int, *, limit: int) -> list[Row]:
+    """The oldest `limit` messages after a line."""
+    with prepared_cursor() as cursor:
+        cursor.execute(_AFTER, [current_tenant_id(), conversation_id, seq, limit])
+        return [_row(values) for values in cursor.fetchall()]
+
+
 def _row(values: Sequence[Any]) -> Row:
     """The driver hands jsonb over as text: Django registers its own loader on the connection."""
     row, parts = Row._make(values), values[Row._fields.index("parts")]
@@ -127,24 +142,22 @@ WITH talk AS (
     {fields}
   WHERE tenant_id = %(tenant)s AND id = %(conversation)s
     AND (expires_at IS NULL OR expires_at > statement_timestamp()) {guard}
-  RETURNING id, last_seq, customer_seq, title
+  RETURNING id, last_seq, customer_seq
 ), lines AS (
   INSERT INTO conversations_message
     (id, tenant_id, conversation_id, seq, role, customer_id, member_id, author_name, text, parts,
      sources, turn_id, saw_seq, client_key)
   SELECT v.id, %(tenant)s, talk.id, talk.last_seq - %(count)s + v.position, v.role, v.customer_id,
-     v.member_id, v.author_name, v.text, v.parts::jsonb, v.sources::jsonb, v.turn_id, v.saw_seq,
-     v.client_key
-  FROM talk, unnest(
-    %(ids)s::uuid[], %(roles)s::text[], %(customers)s::uuid[], %(members)s::uuid[],
-    %(names)s::text[], %(texts)s::text[], %(parts)s::text[], %(sources)s::text[],
-    %(turns)s::uuid[], %(saws)s::bigint[], %(keys)s::uuid[]
-  ) WITH ORDINALITY AS v(id, role, customer_id, member_id, author_name, text, parts, sources,
+     v.member_id, v.author_name, v.text, v.parts, v.sources, v.turn_id, v.saw_seq, v.client_key
+  FROM talk, ROWS FROM (json_to_recordset(%(lines)s::json) AS (
+    id uuid, role text, customer_id uuid, member_id uuid, author_name text, text text,
+    parts jsonb, sources jsonb, turn_id uuid, saw_seq bigint, client_key uuid
+  )) WITH ORDINALITY AS v(id, role, customer_id, member_id, author_name, text, parts, sources,
     turn_id, saw_seq, client_key, position)
   ON CONFLICT DO NOTHING
   RETURNING 1
 )
-SELECT talk.last_seq, talk.customer_seq, talk.title = '', (SELECT count(*) FROM lines) FROM talk
+SELECT talk.last_seq, talk.customer_seq, (SELECT count(*) FROM lines) FROM talk
 """
 
 _CUSTOMER = _APPEND.format(
@@ -194,10 +207,10 @@ def append(
         found = cursor.fetchone()
     if found is None:
         return None
-    last_seq, customer_seq, untitled, stored = found
+    last_seq, customer_seq, stored = found
     if stored != len(rows):
         raise Conflict("This client_key was used before. Load the conversation and try again.")
-    return Appended(last_seq, customer_seq, untitled, ids)
+    return Appended(last_seq, customer_seq, ids)
 
 
 def _parameters(
@@ -212,18 +225,23 @@ def _parameters(
         "by": by,
         "preview": preview(said[-1]) if said else "",
         "saw": max((row.saw_seq or 0 for row in rows), default=0),
-        "ids": ids,
-        "roles": [row.role for row in rows],
-        "customers": [row.customer_id for row in rows],
-        "members": [row.member_id for row in rows],
-        "names": [row.author_name for row in rows],
-        "texts": [row.text for row in rows],
-        "parts": [as_json(row.parts) for row in rows],
-        "sources": [as_json(row.sources) for row in rows],
-        "turns": [row.turn_id for row in rows],
-        "saws": [row.saw_seq for row in rows],
-        "keys": [row.client_key for row in rows],
+        "lines": json.dumps(_lines(rows, ids), ensure_ascii=False, default=str),
     }
+
+
+def _lines(rows: Sequence[NewRow], ids: list[UUID]) -> list[dict[str, Any]]:
+    """The rows as one value: the driver takes longer over eleven arrays than the server over all.
+
+    Fields that are empty stay out; the server reads them as NULL.
+    """
+    return [
+        {"id": one_id, "author_name": row.author_name, "text": row.text}
+        | {name: value for name in _MAYBE if (value := getattr(row, name)) is not None}
+        for row, one_id in zip(rows, ids, strict=True)
+    ]
+
+
+_MAYBE = tuple(field.name for field in fields(NewRow) if field.name not in {"author_name", "text"})
 
 
 def as_json(value: object) -> str | None:

@@ -12,7 +12,17 @@ from django.db.models.functions import Now
 
 from tenants.crypto import API_KEY, INVITATION, WIDGET_KEY, hash_token, parse_token
 from tenants.errors import NotFound, Unauthenticated
-from tenants.models import IN_THE_TEAM, ApiKey, Invitation, Member, Tenant, User, WidgetKey
+from tenants.models import (
+    IN_THE_TEAM,
+    OPEN_VISIT,
+    ApiKey,
+    Invitation,
+    Member,
+    StaffVisit,
+    Tenant,
+    User,
+    WidgetKey,
+)
 from tenants.scoping import TenantScopedModel, current_tenant_id
 
 _Row = TypeVar("_Row", bound=TenantScopedModel)
@@ -41,6 +51,16 @@ def member_by_id(member_id: UUID) -> Member:
 def invitation_by_id(invitation_id: UUID) -> Invitation:
     """An invitation that nobody has accepted yet, for a member who may manage members."""
     return _only(Invitation.objects.filter(id=invitation_id, accepted_at__isnull=True))
+
+
+def visit_of(user: User) -> StaffVisit:
+    """The operator's visit that is open in this tenant now."""
+    return _only(StaffVisit.objects.filter(OPEN_VISIT, user=user))
+
+
+def visit_by_id(visit_id: UUID) -> StaffVisit:
+    """A visit of platform staff, for a member who may end it."""
+    return _only(StaffVisit.objects.filter(id=visit_id))
 
 
 def open_invitation(token: str) -> Invitation:

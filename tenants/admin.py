@@ -14,10 +14,10 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidge
 from unfold.widgets import UnfoldAdminTextInputWidget as TextWidget
 
 from tenants.gates.staff import is_operator, staff_required, visiting
-from tenants.models import Tenant, User
+from tenants.models import Tenant, User, VisitReason
 from tenants.selectors.audit import platform_acts
 from tenants.services import audit
-from tenants.services.staff import VisitReason, record_visit
+from tenants.services.staff import open_visit
 
 
 class StaffSite(UnfoldAdminSite):  # type: ignore[misc]
@@ -115,9 +115,9 @@ class TenantAdmin(_Recorded):
         form = VisitForm(request.POST or None)
         if form.is_valid():
             with visiting(tenant):
-                record_visit(tenant, by=request.user, **form.cleaned_data)  # type: ignore[arg-type]
-            self.message_user(request, "Recorded. The tenant's owners can read it.")
-            return redirect(reverse("admin:tenants_tenant_change", args=[tenant.id]))
+                open_visit(tenant, by=request.user, **form.cleaned_data)  # type: ignore[arg-type]
+            self.message_user(request, "You may read. The tenant sees it and can end it.")
+            return redirect(reverse("conversations_staff:conversations", args=[tenant.slug]))
         context = {**site.each_context(request), "title": f"Visit {tenant}", "form": form}
         return TemplateResponse(request, "staff/visit.html", context | {"tenant": tenant})
 

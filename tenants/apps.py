@@ -9,6 +9,5 @@ class TenantsConfig(AppConfig):
     def ready(self) -> None:
         from tenants import receivers  # noqa: F401, PLC0415 - connects the receivers
 
-        # Every app's inventory.py registers its tables, its stores.py how they are emptied, and its
-        # portability.py how they travel.
-        autodiscover_modules("inventory", "stores", "portability")
+        # Of every app: its tables, how they are emptied, why they are kept, and how they travel.
+        autodiscover_modules("inventory", "stores", "activities", "portability")

@@ -16,6 +16,7 @@ from tenants.scoping import current_tenant_id
 WIDGET_KEY = "wk"
 API_KEY = "ak"
 INVITATION = "inv"
+ERASURE_LINK = "er"
 
 _KEY_ID, _NONCE = 4, 12
 _SECRET_LENGTH = 43

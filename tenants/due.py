@@ -8,7 +8,7 @@ whatever is due, with a growing pause and fairly among tenants.
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from kombu.exceptions import OperationalError
 
+from tenants import tracing
 from tenants.models import DueWork
 from tenants.prepared import prepared_cursor
 from tenants.scoping import current_tenant_id, tenant_scope
@@ -61,6 +62,15 @@ class Work:
         rows = _rows(self.tenant_id, self.kind, self.ref_id)
         (rows.filter(due_at=self.due_at) if self.due_at else rows).delete()
 
+    def hold(self, seconds: float) -> "Work | None":
+        """Takes it for so long, for a handler that waits on somebody else outside any scope.
+
+        Rung for a second time it would be done twice meanwhile. None when another one has it or it
+        is not due any more; a holder that dies gives it back when the time is over.
+        """
+        held = _held(self, seconds)
+        return None if held is None else replace(self, due_at=held)
+
     def again(self, seconds: float) -> None:
         """Not yet: due again in so many seconds, by the database's clock."""
         _upsert(self.tenant_id, self.kind, self.ref_id, seconds=seconds, at=None)
@@ -70,12 +80,18 @@ Handler = Callable[[Work], None]
 
 
 _queues: dict[str, str] = {}
+_everywhere: set[str] = set()
 _handlers: dict[str, Handler] = {}
 
 
-def kind(name: str, *, queue: str) -> str:
-    """Name a kind of work and its queue, in the module that schedules it, for every process."""
+def kind(name: str, *, queue: str, everywhere: bool = False) -> str:
+    """Name a kind of work and its queue, in the module that schedules it, for every process.
+
+    Work that goes on `everywhere` has one row a tenant, always, named after the tenant.
+    """
     _queues[name] = queue
+    if everywhere:
+        _everywhere.add(name)
     return name
 
 
@@ -108,8 +124,11 @@ def cancel(kind: str, ref_id: UUID) -> None:
 
 def run(tenant_id: UUID, kind: str, ref_id: UUID) -> None:
     """Hand one piece of work to its handler. A row that is gone has been done already."""
-    due_at = _rows(tenant_id, kind, ref_id).values_list("due_at", flat=True).first()
-    if due_at is not None:
+    found = _rows(tenant_id, kind, ref_id).values_list("due_at", "trace").first()
+    if found is None:
+        return
+    due_at, trace = found
+    with tracing.span(f"due {kind}", after=trace, work=kind, tenant=tenant_id, ref=ref_id):
         _handlers[kind](Work(tenant_id, kind, ref_id, due_at))
 
 
@@ -161,13 +180,30 @@ def sweep() -> int:
     return sum(ring(tenant_id, kind, ref_id) for tenant_id, kind, ref_id in found)
 
 
-# `sent_at` is cleared, so that the sweep rings as soon as it is due.
-_UPSERT = """
+# Only what is missing: a row that is there knows when it is due.
+_ENSURE = """
 INSERT INTO tenants_duework (tenant_id, kind, ref_id, due_at, tries)
+SELECT t.id, kind, t.id, clock_timestamp(), 0
+FROM tenants_tenant t, unnest(%s::text[]) kind WHERE t.status = 'active'
+ON CONFLICT (tenant_id, kind, ref_id) DO NOTHING
+"""
+
+
+def ensure() -> int:
+    """See to it that what goes on everywhere is due everywhere; returns how many rows were not."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENSURE, [sorted(_everywhere)])
+        return int(cursor.rowcount)
+
+
+# `sent_at` is cleared, so that the sweep rings as soon as it is due. The newest cause is the trace.
+_UPSERT = """
+INSERT INTO tenants_duework (tenant_id, kind, ref_id, due_at, tries, trace)
 VALUES (%(tenant)s, %(kind)s, %(ref)s,
-  COALESCE(%(at)s::timestamptz, clock_timestamp() + %(seconds)s * interval '1 second'), 0)
+  COALESCE(%(at)s::timestamptz, clock_timestamp() + %(seconds)s * interval '1 second'),
+  0, %(trace)s)
 ON CONFLICT (tenant_id, kind, ref_id)
-DO UPDATE SET due_at = EXCLUDED.due_at, sent_at = NULL, tries = 0
+DO UPDATE SET due_at = EXCLUDED.due_at, sent_at = NULL, tries = 0, trace = EXCLUDED.trace
 """
 
 
@@ -177,8 +213,29 @@ def _upsert(
     with prepared_cursor() as cursor:
         cursor.execute(
             _UPSERT,
-            {"tenant": tenant_id, "kind": kind, "ref": ref_id, "at": at, "seconds": seconds},
+            {
+                "tenant": tenant_id,
+                "kind": kind,
+                "ref": ref_id,
+                "at": at,
+                "seconds": seconds,
+                "trace": tracing.place(),
+            },
         )
+
+
+_HOLD = """
+UPDATE tenants_duework SET due_at = clock_timestamp() + %s * interval '1 second', sent_at = NULL
+WHERE tenant_id = %s AND kind = %s AND ref_id = %s AND due_at = %s AND due_at <= clock_timestamp()
+RETURNING due_at
+"""
+
+
+def _held(work: Work, seconds: float) -> datetime | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_HOLD, [seconds, work.tenant_id, work.kind, work.ref_id, work.due_at])
+        found = cursor.fetchone()
+    return found[0] if found else None
 
 
 def _rows(tenant_id: UUID, kind: str, ref_id: UUID) -> QuerySet[DueWork]:

@@ -13,6 +13,7 @@ from tenants.models import (
     DueWork,
     Invitation,
     Member,
+    StaffVisit,
     Tenant,
     User,
     WidgetKey,
@@ -46,6 +47,11 @@ register(
     AuditEntry,
     holds="Ids of people, as pseudonyms; no names, addresses or words.",
     erased_by="kept as the record; deletion of the tenant, by key",
+)
+register(
+    StaffVisit,
+    holds="Which operator of the platform entered, and why.",
+    erased_by="deletion of the tenant or of the operator's account, by key",
 )
 register(AuditKey, holds=NOTHING)
 register(AuditLink, holds=NOTHING)

@@ -9,6 +9,7 @@ from tenants.models import (
     AuditLink,
     Invitation,
     Member,
+    StaffVisit,
     User,
     WidgetKey,
 )
@@ -43,6 +44,7 @@ travels(
 travels(WidgetKey, without=["key", "identity_secret"], arrives=False)
 travels(AuditEntry, arrives=False)
 stays(AuditLink, "The chain of the record; it is verified where it was made.")
+stays(StaffVisit, "Visits of the staff of this installation.")
 stays(AuditKey, _MADE_ANEW)
 stays(ApiKey, _MADE_ANEW)
 stays(Invitation, _MADE_ANEW)

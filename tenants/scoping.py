@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.db import connection, models, transaction
 from django.db.models.functions import Now
+from psycopg.pq import ExecStatus
 from uuid_utils.compat import uuid7
 
 from tenants.prepared import prepared_cursor
@@ -67,7 +68,9 @@ def tenant_scope(tenant_id: UUID | str, *, snapshot: bool = False) -> Iterator[U
             if snapshot and not borrowed:
                 # Before any query of the transaction, or PostgreSQL refuses it.
                 _see_one_moment()
-            _set_tenant(str(wanted))
+                _set_tenant(str(wanted))
+            else:
+                _enter(wanted, borrowed=borrowed)
             yield wanted
             if borrowed:
                 # Inside somebody else's transaction (a test, the shell) the setting would live on.
@@ -79,6 +82,25 @@ def tenant_scope(tenant_id: UUID | str, *, snapshot: bool = False) -> Iterator[U
 def _see_one_moment() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+
+
+def _enter(tenant_id: UUID, *, borrowed: bool) -> None:
+    """Begin and set the tenant in one round trip, where nobody counts or shapes the statements.
+
+    Every turn and request opens scopes; the driver would send BEGIN and the setting one by one.
+    What fails here fails again below, as the driver's own error.
+    """
+    watched = connection.queries_logged or connection.execute_wrappers
+    raw = connection.connection
+    if not (borrowed or watched) and raw.isolation_level is None:
+        with connection.wrap_database_errors:
+            answer = raw.pgconn.exec_(_BEGIN % tenant_id.hex.encode())
+        if answer.status == ExecStatus.TUPLES_OK:
+            return
+    _set_tenant(str(tenant_id))
+
+
+_BEGIN = b"BEGIN; SELECT set_config('app.tenant_id', '%s'::uuid::text, true)"
 
 
 def _set_tenant(value: str) -> None:

@@ -32,6 +32,11 @@ def sign(body: bytes) -> Signature:
     return Signature(_public_of(key), b64encode(key.sign(body)).decode())
 
 
+def own_public_key() -> str:
+    """With which this installation's signatures are checked today."""
+    return _public_of(_signing_key(crypto.first_key()))
+
+
 def holds(body: bytes, signature: Signature) -> bool:
     """Whether the owner of that public key signed exactly these bytes."""
     try:

@@ -12,6 +12,9 @@ from tenants import due
 # Readiness looks for this key: it is gone when no sweep has run for so many seconds.
 SWEEP_KEY = "desk:sweep"
 SWEEP_KEY_SECONDS = 30
+# One sweep in so many seconds sees to it that what goes on everywhere is due everywhere.
+_ENSURED_KEY = "desk:ensured"
+_ENSURE_SECONDS = 600
 
 
 @shared_task(name=due.RUN_TASK)
@@ -24,3 +27,5 @@ def sweep(**_: Any) -> None:
     due.sweep()
     with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2) as client:
         client.set(SWEEP_KEY, 1, ex=SWEEP_KEY_SECONDS)
+        if client.set(_ENSURED_KEY, 1, ex=_ENSURE_SECONDS, nx=True):
+            due.ensure()

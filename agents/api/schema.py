@@ -20,6 +20,7 @@ class ModelCallOut(Answer):
     """One request to a model."""
 
     purpose = serializers.ChoiceField(choices=ModelCall.Purpose.choices)
+    specialist = serializers.CharField(allow_blank=True)
     api = serializers.CharField()
     model = serializers.CharField()
     attempt = serializers.IntegerField()
@@ -106,6 +107,21 @@ class UsageReportOut(Answer):
 
     results = UsedOut(many=True)
     totals = UsedOut(many=True)
+
+
+class BudgetOut(Answer):
+    """Null is no limit; `reached` is the code of the day's or month's limit that is used up."""
+
+    currency = serializers.CharField()
+    turn_tokens = serializers.IntegerField(allow_null=True)
+    turn_cost = serializers.CharField(allow_null=True)
+    conversation_tokens = serializers.IntegerField(allow_null=True)
+    conversation_cost = serializers.CharField(allow_null=True)
+    day_tokens = serializers.IntegerField(allow_null=True)
+    day_cost = serializers.CharField(allow_null=True)
+    month_tokens = serializers.IntegerField(allow_null=True)
+    month_cost = serializers.CharField(allow_null=True)
+    reached = serializers.CharField(allow_null=True)
 
 
 class ArticleSummaryOut(Answer):

@@ -5,6 +5,7 @@ from rest_framework import serializers
 from agents.models import Approval
 from agents.selectors.usage import LEVELS
 from agents.services.approvals import COMMENT_LIMIT
+from agents.services.budgets import MOST_TOKENS
 from tenants.gates.fields import SEQ_LIMIT, TextField
 from tenants.gates.paging import PageQuery
 
@@ -51,6 +52,30 @@ class WriteArticle(serializers.Serializer[None]):
         required=False, allow_blank=True, max_length=500, default=""
     )
     language = serializers.CharField(required=False, allow_blank=True, max_length=12, default="")
+
+
+def _tokens() -> serializers.IntegerField:
+    return serializers.IntegerField(
+        required=False, allow_null=True, default=None, min_value=0, max_value=MOST_TOKENS
+    )
+
+
+def _money() -> serializers.DecimalField:
+    return serializers.DecimalField(
+        required=False, allow_null=True, default=None, min_value=0, max_digits=12, decimal_places=2
+    )
+
+
+class SetBudget(serializers.Serializer[None]):
+    """All limits at once; null or left out: not limited. Money counts in `currency` alone."""
+
+    currency = serializers.RegexField(
+        r"^[A-Z]{3}\Z", error_messages={"invalid": "Give three capital letters, like USD."}
+    )
+    turn_tokens, turn_cost = _tokens(), _money()
+    conversation_tokens, conversation_cost = _tokens(), _money()
+    day_tokens, day_cost = _tokens(), _money()
+    month_tokens, month_cost = _tokens(), _money()
 
 
 class ApprovalsQuery(serializers.Serializer[None]):

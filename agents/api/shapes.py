@@ -3,11 +3,12 @@
 from decimal import Decimal
 from typing import Any
 
-from agents.models import Approval, Article, ModelCall, ToolCall, Turn
+from agents.models import Approval, Article, Budget, ModelCall, ToolCall, Turn
 from agents.selectors.drafts import DraftNow
 from agents.selectors.knowledge import Found
 from agents.selectors.turns import TurnTrace
 from agents.selectors.usage import Used
+from agents.services.budgets import LIMITS, Allowance
 
 
 def turn_json(trace: TurnTrace) -> dict[str, Any]:
@@ -56,6 +57,12 @@ def used_json(used: Used) -> dict[str, Any]:
         "output_tokens": used.output_tokens,
         "cost": money(used.cost),
     }
+
+
+def budget_json(budget: Budget, left: Allowance) -> dict[str, Any]:
+    limits = {name: getattr(budget, name) for name in LIMITS}
+    shown = {name: f"{v:.2f}" if isinstance(v, Decimal) else v for name, v in limits.items()}
+    return {"currency": budget.currency, **shown, "reached": left.reached()}
 
 
 def article_json(article: Article, *, body: bool = False) -> dict[str, Any]:
@@ -115,6 +122,7 @@ def _error(turn: Turn) -> dict[str, Any] | None:
 def _model_call(call: ModelCall) -> dict[str, Any]:
     return {
         "purpose": call.purpose,
+        "specialist": call.specialist,
         "api": call.api,
         "model": call.model,
         "attempt": call.attempt,

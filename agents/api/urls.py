@@ -3,6 +3,7 @@
 from django.urls import path
 
 from agents.api import approval_views as approvals
+from agents.api import budget_views as budgets
 from agents.api import draft_views, views
 
 app_name = "agents_api"
@@ -23,6 +24,7 @@ urlpatterns = [
         name="discard-draft",
     ),
     path("usage", views.UsageView.as_view(), name="usage"),
+    path("budget", budgets.BudgetView.as_view(), name="budget"),
     path("approvals", approvals.ApprovalsView.as_view(), name="approvals"),
     path("approvals/<uuid:approval_id>/approve", approvals.ApproveView.as_view(), name="approve"),
     path("approvals/<uuid:approval_id>/reject", approvals.RejectView.as_view(), name="reject"),

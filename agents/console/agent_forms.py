@@ -7,8 +7,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from agents.models import ModelEndpoint
+from agents.models import ModelEndpoint, OneShot, SumsUp
 from agents.services.profiles import LIMITS, LONGEST_INSTRUCTIONS, Draft, ProfileSettings
+from agents.services.tokens import tokenizer_names
 from tenants.console.forms import DeskForm
 
 _NUMBER = forms.NumberInput(attrs={"inputmode": "numeric"})
@@ -31,7 +32,46 @@ class AgentForm(DeskForm):
     tools = forms.MultipleChoiceField(
         label=_("Tools"), required=False, widget=forms.CheckboxSelectMultiple
     )
+    context = forms.MultipleChoiceField(
+        label=_("What it is told beside the conversation"),
+        required=False,
+        choices=[
+            ("customer", _("Who the customer is: name, plan and what your website signs for")),
+            ("memory", _("The customer's earlier conversations, in a line each")),
+            ("passages", _("Passages of the knowledge that fit, without asking for them")),
+            ("human", _("What a teammate and the customer said before the hand-back")),
+        ],
+        help_text=_(
+            "Made anew for every answer. The first two only for customers who have proven who they"
+            " are."
+        ),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    one_shots = forms.MultipleChoiceField(
+        label=_("After an answer, it also"),
+        required=False,
+        choices=OneShot.choices,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "One short request to the model each, for your team only. The offline agent is no"
+            " language model: it takes titles, e-mail addresses, order numbers and a wish for a"
+            " person from the words as they stand, and proposes no stage."
+        ),
+    )
     window = forms.IntegerField(label=_("Messages that it looks back"), widget=_NUMBER)
+    token_budget = forms.IntegerField(label=_("Tokens that it looks back"), widget=_NUMBER)
+    tokenizer = forms.ChoiceField(
+        label=_("How tokens are counted"),
+        help_text=_("By bytes is closer for scripts such as Arabic, Chinese or Hindi."),
+    )
+    sums_up = forms.ChoiceField(
+        label=_("Sum up what it does not look back to"),
+        choices=SumsUp.choices,
+        help_text=_(
+            "One request to the model when a conversation grows long. Before an answer misses"
+            " nothing, and lets the customer wait for it. The offline agent quotes instead."
+        ),
+    )
     max_steps = forms.IntegerField(label=_("Steps of one answer at most"), widget=_NUMBER)
     turn_seconds = forms.IntegerField(label=_("Seconds for one answer at most"), widget=_NUMBER)
 
@@ -50,6 +90,7 @@ class AgentForm(DeskForm):
         models = [(key, f"{row.name} ({row.model})") for key, row in self._endpoints.items()]
         self.fields["endpoint"].choices = models  # type: ignore[attr-defined]
         self.fields["tools"].choices = _tools(tools, draft)  # type: ignore[attr-defined]
+        self.fields["tokenizer"].choices = _tokenizers()  # type: ignore[attr-defined]
         for name, (least, most) in LIMITS.items():
             text = _("From {least} to {most}.").format(least=least, most=most)
             self.fields[name].help_text = text
@@ -67,7 +108,13 @@ class AgentForm(DeskForm):
     def settings(self) -> ProfileSettings:
         names = ProfileSettings.__dataclass_fields__
         typed = {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
-        return ProfileSettings(**{**typed, "tools": tuple(typed["tools"])})
+        lists = {name: tuple(typed[name]) for name in ("tools", "context", "one_shots")}
+        return ProfileSettings(**{**typed, **lists})
+
+
+def _tokenizers() -> list[tuple[str, str]]:
+    known = {"characters": _("By characters"), "bytes": _("By bytes")}
+    return [(name, str(known.get(name, name))) for name in tokenizer_names()]
 
 
 def _tools(known: Iterable[tuple[str, str]], draft: Draft) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The agent's page: its draft, its versions, what changed between them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from agents.access import profile_for_member
 from agents.console.agent_forms import AgentForm
 from agents.console.differences import differences
-from agents.models import AgentProfile
+from agents.models import AgentProfile, OneShot
 from agents.selectors import endpoints as endpoint_selectors
 from agents.selectors import profiles as selectors
 from agents.selectors.http_tools import http_tools
 from agents.selectors.mcp import mcp_servers
+from agents.selectors.specialists import specialists
 from agents.services import profiles as services
 from tenants.console import pages
 from tenants.errors import DeskError
@@ -92,8 +93,11 @@ def _form(request: MemberRequest, draft: services.Draft) -> AgentForm:
 
 
 def _own_tools(name_of: Callable[[str, str], str]) -> Iterator[tuple[str, str]]:
-    """The tenant's own by configuration: requests to its servers, and tools of MCP servers."""
+    """The tenant's own by configuration: tools on its servers, specialists, MCP servers' tools."""
     yield from ((tool.name, tool.description) for tool in http_tools() if tool.enabled)
+    for row in specialists():
+        if row.enabled:
+            yield row.name, _("a specialist. {about}").format(about=row.description)
     for server in mcp_servers():
         for tool in server.tools if server.enabled else ():
             yield name_of(server.name, tool["name"]), tool["description"]
@@ -124,6 +128,7 @@ def _page(request: MemberRequest, form: AgentForm, draft: services.Draft) -> Con
 def _ways(request: MemberRequest) -> list[Context]:
     ways = [
         {"label": _("Playground"), "url": _url(request, "playground")},
+        {"label": _("Specialists"), "url": _url(request, "specialists")},
         {"label": _("Your own tools"), "url": _url(request, "http-tools")},
         {"label": _("MCP servers"), "url": _url(request, "mcp-servers")},
     ]
@@ -160,13 +165,21 @@ def _facts(row: AgentProfile) -> list[Context]:
     shown = [
         (_("Model"), pages.cell(row.endpoint.name, hint=row.endpoint.model)),
         (_("Tools"), pages.cell(", ".join(row.tools) or "–")),
+        (_("Told beside the conversation"), pages.cell(", ".join(row.context) or "–")),
+        (_("After an answer"), pages.cell(_named(row.one_shots) or "–")),
         (_("Messages that it looks back"), pages.cell(row.window)),
+        (_("Tokens that it looks back"), pages.cell(row.token_budget, hint=row.tokenizer)),
+        (_("Sums up the rest"), pages.cell(row.get_sums_up_display())),
         (_("Steps of one answer at most"), pages.cell(row.max_steps)),
         (_("Seconds for one answer at most"), pages.cell(row.turn_seconds)),
         (_("Published"), pages.cell(row.published_at, kind="time")),
         (_("Replaced"), pages.cell(row.retired_at, kind="time")),
     ]
     return [{"label": label, "cell": cell} for label, cell in shown]
+
+
+def _named(names: Iterable[str]) -> str:
+    return "; ".join(str(shot.label) for shot in OneShot if shot.value in names)
 
 
 def _url(request: MemberRequest, name: str, *ids: UUID) -> str:

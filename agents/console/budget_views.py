@@ -40,7 +40,7 @@ class BudgetForm(DeskForm):
                 label=_("Tokens for {what}").format(what=name),
                 required=False,
                 min_value=0,
-                max_value=10**15,
+                max_value=budgets.MOST_TOKENS,
             )
             self.fields[f"{span}_cost"] = forms.DecimalField(
                 label=_("Money for {what}").format(what=name),

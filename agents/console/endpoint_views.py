@@ -107,6 +107,18 @@ def choose_endpoint(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
     )
 
 
+@member_required(Permission.ENDPOINTS)
+@require_POST
+def delete_endpoint(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
+    row = endpoint_for_member(request.member, endpoint_id)
+    return pages.attempt(
+        request,
+        lambda: services.delete_endpoint(row, by=request.member),
+        _("{name} is deleted, and its key with it.").format(name=row.name),
+        "agents:endpoints",
+    )
+
+
 def _row(request: MemberRequest, listed: selectors.Listed) -> Context:
     row, answers = listed
     use = pages.cell(_("Answers customers"), kind="badge", tone="success") if answers else None
@@ -128,7 +140,9 @@ def _acts(request: MemberRequest, row: ModelEndpoint, *, answers: bool) -> list[
     confirm = _("Let this model answer your customers from the next turn on?")
     url = _url(request, "choose-endpoint", row.id)
     use = {"label": _("Let it answer"), "url": url, "method": "post", "confirm": confirm}
-    return [test, use]
+    confirm = _("Delete this model and its key? What it answered stays readable.")
+    delete = {"label": _("Delete"), "url": _url(request, "delete-endpoint", row.id)}
+    return [test, use, delete | {"method": "post", "confirm": confirm}]
 
 
 def _test(request: MemberRequest, row: ModelEndpoint, label: str) -> Context:

@@ -65,6 +65,7 @@ def _model_call(call: Any) -> Context:
     return {
         "attempt": call.attempt,
         "purpose": call.get_purpose_display(),
+        "specialist": call.specialist,
         "model": call.model,
         "estimated": call.estimated,
         "input_tokens": call.input_tokens,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from agents.access import turn_for_member
 from agents.console import present
 from agents.models import Turn
-from agents.selectors.turns import trace_of
+from agents.selectors.turns import TurnTrace, trace_of
 from conversations.selectors.lines import written_by
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
@@ -24,16 +24,32 @@ def turn_seen(request: MemberRequest, turn_id: UUID) -> HttpResponse:
     from agents.runtime.rebuild import rebuild  # noqa: PLC0415
 
     turn = turn_for_member(request.member, turn_id)
-    seen = rebuild(turn)
+    seen, trace = rebuild(turn), trace_of(turn)
     context = {
         "active": "inbox",
         "conversation_id": turn.conversation_id,
-        "turn": present.turn(trace_of(turn), may_retry=False),
+        "turn": present.turn(trace, may_retry=False),
         "seen": seen,
+        "asked": _asked(seen, trace),
         "options": json.dumps(seen.options, indent=2, ensure_ascii=False) if seen else "",
         "answer_characters": _answer_size(turn),
     }
     return render(request, "console/turns/seen.html", context)
+
+
+def _asked(seen: Any, trace: TurnTrace) -> list[dict[str, Any]]:
+    """What each specialist was asked, which version of it, and what it said."""
+    by_name = {tool.name: tool.specialist for tool in seen.tools} if seen else {}
+    return [
+        {
+            "specialist": by_name[call.name],
+            "task": call.arguments.get("task", ""),
+            "answer": call.result,
+            "state": call.get_state_display(),
+        }
+        for call in trace.tool_calls
+        if by_name.get(call.name)
+    ]
 
 
 def _answer_size(turn: Turn) -> int:

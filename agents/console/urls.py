@@ -13,6 +13,7 @@ from agents.console import knowledge_views as knowledge
 from agents.console import mcp_views as mcp
 from agents.console import playground_views as playground
 from agents.console import seen_views as seen
+from agents.console import specialist_views as specialists
 from agents.console import tool_views as tools
 from agents.console import turn_views as turns
 from agents.console import usage_views as usage
@@ -102,6 +103,16 @@ mcp_urls = [
     path(f"{_SERVER}delete/", mcp.delete_server, name="delete-mcp-server"),
 ]
 
+# /t/<tenant>/agent/specialists/
+_SPECIALISTS = f"{_AGENT}specialists/"
+_SPECIALIST = f"{_SPECIALISTS}<uuid:specialist_id>/"
+specialist_urls = [
+    path(_SPECIALISTS, specialists.specialists, name="specialists"),
+    path(f"{_SPECIALISTS}add/", specialists.add_specialist, name="add-specialist"),
+    path(_SPECIALIST, specialists.specialist, name="specialist"),
+    path(f"{_SPECIALIST}delete/", specialists.delete_specialist, name="delete-specialist"),
+]
+
 # /t/<tenant>/agent/endpoints/
 _MODELS = "t/<slug:tenant>/agent/endpoints/"
 _MODEL = f"{_MODELS}<uuid:endpoint_id>/"
@@ -111,6 +122,7 @@ endpoint_urls = [
     path(_MODEL, endpoints.endpoint, name="endpoint"),
     path(f"{_MODEL}test/", endpoints.test_endpoint, name="test-endpoint"),
     path(f"{_MODEL}choose/", endpoints.choose_endpoint, name="choose-endpoint"),
+    path(f"{_MODEL}delete/", endpoints.delete_endpoint, name="delete-endpoint"),
 ]
 
 usage_urls = [
@@ -128,6 +140,7 @@ urlpatterns = [
     *agent_urls,
     *http_tool_urls,
     *mcp_urls,
+    *specialist_urls,
     *endpoint_urls,
     *usage_urls,
 ]

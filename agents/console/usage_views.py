@@ -83,8 +83,13 @@ def _by_model(days: Days) -> Context:
 def _by_purpose(days: Days) -> Context:
     names = dict(ModelCall.Purpose.choices)
     used = used_by(days, by="purpose")
-    rows = [_row(one, pages.cell(names.get(one.key, one.key))) for one in used]
+    rows = [_row(one, pages.cell(names.get(one.key, one.key), hint=_name(one))) for one in used]
     return _table(_("By purpose"), _("Purpose"), rows)
+
+
+def _name(used: Used) -> str:
+    """Whose calls they were, where the purpose does not say it."""
+    return "" if used.label == used.key else used.label
 
 
 def _by_conversation(request: MemberRequest, days: Days) -> Context:

@@ -4,7 +4,8 @@ from agents.models.draft import ReplyDraft
 from agents.models.http_tool import HttpTool
 from agents.models.knowledge import Article, KnowledgeWord, Passage
 from agents.models.mcp_server import McpServer
-from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint
+from agents.models.profile import AgentDraft, AgentProfile, Api, ModelEndpoint, OneShot, SumsUp
+from agents.models.specialist import Specialist
 from agents.models.tools import ToolSetting
 from agents.models.turn import TRANSITIONS, Turn, TurnState
 
@@ -21,8 +22,11 @@ __all__ = [
     "McpServer",
     "ModelCall",
     "ModelEndpoint",
+    "OneShot",
     "Passage",
     "ReplyDraft",
+    "Specialist",
+    "SumsUp",
     "ToolCall",
     "ToolSetting",
     "Turn",

@@ -4,17 +4,17 @@ from django.db import models
 from django.db.models import Q
 
 from agents.models.turn import Turn
-from conversations.models import Conversation, ExpiringModel
+from conversations.models import Conversation, EndingModel, ExpiringModel
 from conversations.models.expiring import expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import Member
-from tenants.scoping import TenantManager, TenantScopedModel
+from tenants.scoping import TenantScopedModel
 
 
-class ModelCall(ExpiringModel):
+class ModelCall(EndingModel):
     """One request to a model: tokens, cost, duration, outcome; kept for failed turns too.
 
-    When it expires it loses its conversation and counts on, so `objects` hides none of them.
+    When it ends it loses its conversation and counts on: no list of usage hides it.
     """
 
     class Purpose(models.TextChoices):
@@ -24,6 +24,7 @@ class ModelCall(ExpiringModel):
         SUMMARY = "summary", "Summary"
         STAGE = "stage", "Funnel stage"
         TRIAGE = "triage", "Triage"
+        FACTS = "facts", "Facts"
 
     class Outcome(models.TextChoices):
         OK = "ok", "Answered"
@@ -35,6 +36,8 @@ class ModelCall(ExpiringModel):
     turn_id = models.UUIDField(null=True)
     attempt = models.PositiveSmallIntegerField(default=1)
     purpose = models.CharField(max_length=20, choices=Purpose, default=Purpose.ANSWER)
+    # Whose call it was, of those that the agent asked.
+    specialist = models.CharField(max_length=60, blank=True, default="", db_default="")
     api = models.CharField(max_length=20)
     model = models.CharField(max_length=120)
     input_tokens = models.BigIntegerField(default=0)
@@ -49,10 +52,7 @@ class ModelCall(ExpiringModel):
     # Broken off before the provider said what it used: counted by characters.
     estimated = models.BooleanField(default=False)
 
-    # Usage is counted for good; only a turn's trace leaves out what has expired.
-    objects = TenantManager()
-
-    class Meta(ExpiringModel.Meta):
+    class Meta(EndingModel.Meta):
         constraints = [RowSecurity(name="model_call_tenant")]
         indexes = [
             # The usage page by day, model and purpose.

@@ -20,7 +20,10 @@ class Api(models.TextChoices):
 
 
 class ModelEndpoint(TenantScopedModel):
-    """A model that the tenant's agent may speak to. The key is encrypted and never shown again."""
+    """A model that the tenant's agent may speak to. The key is encrypted and never shown again.
+
+    One that is deleted keeps its row without a key, for the versions that name it.
+    """
 
     name = models.CharField(max_length=80)
     api = models.CharField(max_length=20, choices=Api)
@@ -36,16 +39,47 @@ class ModelEndpoint(TenantScopedModel):
     max_output_tokens = models.PositiveIntegerField(default=1024)
     timeout_seconds = models.PositiveIntegerField(default=60)
     options = models.JSONField(default=dict, blank=True)
+    deleted_at = models.DateTimeField(null=True)
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
             RowSecurity(name="model_endpoint_tenant"),
             models.UniqueConstraint(fields=["tenant", "id"], name="model_endpoint_tenant_id"),
-            models.UniqueConstraint(fields=["tenant", "name"], name="model_endpoint_name"),
+            models.UniqueConstraint(
+                fields=["tenant", "name"],
+                condition=Q(deleted_at__isnull=True),
+                name="model_endpoint_name",
+            ),
+            models.CheckConstraint(
+                name="model_endpoint_deleted_without_key",
+                condition=Q(deleted_at__isnull=True) | Q(key_encrypted__isnull=True),
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+
+class OneShot(models.TextChoices):
+    """What is asked of the model after an answer, each in one call without history."""
+
+    TITLE = "title", "Give the conversation a title"
+    STAGE = "stage", "Propose its funnel stage, with the reason"
+    TRIAGE = "triage", "Note language, mood, urgency and a wish for a person"
+    FACTS = "facts", "Collect facts, each with the message that it stands in"
+
+
+class SumsUp(models.TextChoices):
+    """When what the model is not shown any more is summed up."""
+
+    OFF = "off", "Never"
+    AFTER = "after", "After an answer"
+    BEFORE = "before", "Before an answer that would miss something"
+
+
+def only_titles() -> list[str]:
+    """What versions did that were published before there was a choice."""
+    return [OneShot.TITLE.value]
 
 
 class AgentProfile(TenantScopedModel):
@@ -61,8 +95,15 @@ class AgentProfile(TenantScopedModel):
         db_index=False,
         related_name="+",
     )
+    # What a turn is told beside the talk: names of context providers.
+    context = ArrayField(models.CharField(max_length=20), default=list, blank=True)
     # Messages that the model is given at most; the running turn is never cut.
     window = models.PositiveIntegerField(default=40)
+    # Tokens of the talk that it is given at most, and who counts them.
+    token_budget = models.PositiveIntegerField(default=30_000)
+    tokenizer = models.CharField(max_length=40, default="characters")
+    sums_up = models.CharField(max_length=10, choices=SumsUp, default=SumsUp.OFF)
+    one_shots = ArrayField(models.CharField(max_length=20), default=only_titles, blank=True)
     max_steps = models.PositiveSmallIntegerField(default=8)
     turn_seconds = models.PositiveIntegerField(default=90)
     published_at = models.DateTimeField(null=True, blank=True)

@@ -75,6 +75,8 @@ def split_batch(rows: Sequence[Row], pending: Collection[str]) -> tuple[list[Row
     While it waits, the batch is not shown: protocols take no call without its result. When it is
     resumed it stands last, so that results follow calls however far the talk went on meanwhile.
     """
+    if not pending:
+        return list(rows), []
     batch = [row for row in rows if _belongs(row, pending)]
     taken = {row.id for row in batch}
     return [row for row in rows if row.id not in taken], batch

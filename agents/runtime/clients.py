@@ -24,7 +24,11 @@ from agent_framework import (
 )
 
 from agents.models import Api
+from agents.runtime import instrumentation
 from agents.runtime.offline import OfflineChatClient
+
+# Before the first run of the process: every run has a client.
+instrumentation.settle()
 
 MAX_TOOL_CALLS = 16
 # Sent where a server wants some key and the tenant has none.

@@ -5,9 +5,10 @@ from uuid import UUID
 
 from agents.access import turn_for_member
 from agents.models import Turn
+from agents.runtime.background import key_of
 from agents.runtime.clients import ClientFactory
 from agents.runtime.playground import Trial, ask, facts_for_trial
-from agents.runtime.rebuild import messages_of
+from agents.runtime.rebuild import messages_of, told_in
 from conversations.models import Conversation, CustomerIdentity
 from conversations.selectors.lines import written_by
 from tenants.errors import Conflict
@@ -54,5 +55,7 @@ def compare(
     facts = facts_for_trial(member, version, verified=stored.customer_verified)
     facts = replace(facts, customer_id=stored.customer_id)
     with tenant_scope(member.tenant.id):
+        told = tuple(one for one in told_in(stored.turn) if one.source in facts.context)
+        facts = replace(facts, told=told, fence=key_of(stored.turn.conversation_id))
         messages = messages_of(stored.turn, vendor=facts.client.vendor)
     return ask(member, facts, messages, client=client)

@@ -2,9 +2,17 @@
 
 from typing import Any
 
-from agent_framework import AgentSession, ContextProvider, SessionContext, SupportsAgentRun
+from agent_framework import (
+    AgentSession,
+    ContextProvider,
+    Message,
+    SessionContext,
+    SupportsAgentRun,
+)
 
+from agents.runtime.background import WORDS
 from agents.runtime.run import STATE_KEY, Facts, Run, run_of
+from agents.services.profiles import CONTEXT
 
 SAFETY = """\
 You are the AI agent of a company's support desk and write to one of its customers.
@@ -61,6 +69,8 @@ class FactsProvider(ContextProvider):
         state: dict[str, Any],
     ) -> None:
         run = run_of(session)
+        if run.facts.told:
+            context.extend_instructions(self.source_id, WORDS.format(key=run.facts.fence))
         context.extend_instructions(self.source_id, facts_of(run.facts))
         if run.claimed.drafts:
             context.extend_instructions(self.source_id, _DRAFT)
@@ -82,9 +92,29 @@ def facts_of(facts: Facts) -> str:
     return "\n".join(lines)
 
 
+class Background(ContextProvider):
+    """One source beside the talk; its message stands before the talk, marked as its own."""
+
+    async def before_run(
+        self,
+        *,
+        agent: SupportsAgentRun,
+        session: AgentSession,
+        context: SessionContext,
+        state: dict[str, Any],
+    ) -> None:
+        run = run_of(session)
+        for told in run.facts.told:
+            if told.source == self.source_id:
+                context.extend_messages(self, [Message("user", [told.text])])
+                for page in told.pages:
+                    run.note_source(page)
+
+
 def _handed_back(run: Run) -> bool:
     return run.claimed.reason == "handed_back"
 
 
-# The one instance of the process; it holds nothing of a run.
+# The instances of the process; they hold nothing of a run.
 FACTS = FactsProvider()
+BACKGROUND = tuple(map(Background, CONTEXT))

@@ -4,24 +4,25 @@ from typing import Any
 
 from agent_framework import Agent, BaseChatClient, FunctionTool
 
-from agents.runtime.context import FACTS, instructions
+from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.history import HISTORY
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
-from agents.runtime.policy import Policy, Thresholds, offered_tools, rule_for, tool_of
+from agents.runtime.policy import Policy, Thresholds, is_harmless, offered_tools
 from agents.runtime.purse import Purse
 from agents.runtime.run import Run
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.registry import load_tools
 from agents.runtime.witness import Witness
-from agents.services.tools import Approval
 
 load_tools()
 
 
 def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
-    """History first: what it loads comes first, and what it stores is stored last.
+    """The talk comes after what is told beside it, so that the customer's lines stand last.
+
+    Only the history stores anything.
 
     The agent has no name towards the model: names of people's choice are no valid author names in
     two of the protocols.
@@ -31,9 +32,10 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
     return Agent(
         client,
         instructions(facts),
+        id="desk",  # names its spans; the model is not told
         tools=tools or None,
         default_options=default_options(facts.client, has_tools=bool(tools)),
-        context_providers=[HISTORY, FACTS],
+        context_providers=[*BACKGROUND, HISTORY, FACTS],
         middleware=[
             Thresholds(facts, tools),
             Purse(run),
@@ -53,11 +55,5 @@ def _tools(run: Run) -> list[FunctionTool]:
     tools = offered_tools(run.facts)
     if not run.claimed.drafts:
         return tools
-    return [tool for tool in tools if tool.name != ask_for_person.name and _is_harmless(run, tool)]
-
-
-def _is_harmless(run: Run, tool: FunctionTool) -> bool:
-    known = tool_of(run.facts, tool.name)
-    asks = tool.approval_mode == "always_require"
-    asks = asks or rule_for(run.facts, tool.name).approval == Approval.ABOVE
-    return known is not None and known.repeatable and not asks
+    person, facts = ask_for_person.name, run.facts
+    return [tool for tool in tools if tool.name != person and is_harmless(facts, tool.name)]

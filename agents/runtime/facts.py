@@ -8,6 +8,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from agents.models import AgentProfile, Approval, ModelEndpoint, Turn, TurnState
+from agents.runtime.background import gather, key_of
 from agents.runtime.clients import ClientSpec
 from agents.runtime.run import Facts, pending_ids
 from agents.runtime.tools.own import own_tools
@@ -48,24 +49,31 @@ def _facts(
     claimed: ClaimedTurn, tenant: Tenant, profile: AgentProfile, conversation: Conversation
 ) -> Facts:
     locale = conversation.locale or conversation.customer.locale or tenant.locale
+    verified = _is_verified(conversation.customer_id)
     return Facts(
         tenant_name=tenant.name,
         hours=tenant.hours,
         today=timezone.localtime().strftime("%A, %d %B %Y"),
         locale=locale,
         customer_id=conversation.customer_id,
-        customer_verified=_is_verified(conversation.customer_id),
+        customer_verified=verified,
         agent_name=tenant.agent_name,
         instructions=profile.instructions,
         tools=tuple(profile.tools),
         rules=tool_rules(),
         own_tools=own_tools(profile.tools),
         window=profile.window,
+        token_budget=profile.token_budget,
+        tokenizer=profile.tokenizer,
+        sums_up=profile.sums_up,
         max_steps=profile.max_steps,
         turn_seconds=profile.turn_seconds,
         profile_id=profile.id,
         profile_version=profile.version,
         client=client_spec(profile.endpoint, locale=locale, max_steps=profile.max_steps),
+        context=tuple(profile.context),
+        fence=key_of(conversation.id),
+        told=gather(conversation, sources=profile.context, verified=verified),
         **_waiting(claimed),
     )
 

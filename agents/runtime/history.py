@@ -16,11 +16,14 @@ from agent_framework import (
 from asgiref.sync import sync_to_async
 
 from agents.runtime.asking import requested_calls, split_batch
-from agents.runtime.mapping import scrub, to_messages, to_rows
-from agents.runtime.ordering import causal, pair, window
+from agents.runtime.extent import Extent, is_long, window
+from agents.runtime.mapping import scrub, summary_message, to_messages, to_rows
+from agents.runtime.ordering import causal, pair
 from agents.runtime.run import APPROVALS_KEY, STATE_KEY, Run, Waiting, run_of
 from agents.services.contract import TurnAnswer, TurnError
-from conversations.models import MessageRole
+from agents.services.tokens import tokenizer
+from conversations.models import MessageRole, Summary
+from conversations.selectors.lines import newest_summary
 from conversations.transcript import NewRow, Row, load_turn, load_window
 from tenants.scoping import tenant_scope
 
@@ -50,18 +53,20 @@ class ConversationHistoryProvider(HistoryProvider):
     ) -> list[Message]:
         if not state or "conversation_id" not in state:
             raise UnknownConversation("The session names no conversation.")
-        rows = await sync_to_async(_load)(state)
+        rows, summary = await sync_to_async(_load)(state)
         if not rows:
             raise UnknownConversation(state["conversation_id"])
         state["saw_seq"] = max(row.seq for row in rows)
         rest, batch = split_batch(causal(rows), state["pending"])
-        shown = window(rest, limit=state["window"])
+        shown = _within(rest, summary, state)
+        state["summary"] = str(summary.id) if summary else None
         state["shown"] = [row.seq for row in [*shown, *(batch if state["resumes"] else [])]]
         state["human_spoke"] = any(row.role == MessageRole.MEMBER and row.text for row in shown)
+        before = [summary_message(summary.text)] if summary else []
         if not state["resumes"]:
-            return pair(to_messages(shown, vendor=state["vendor"]))
+            return [*before, *pair(to_messages(shown, vendor=state["vendor"]))]
         messages = to_messages([*shown, *batch], vendor=state["vendor"])
-        return pair(messages, pending=state["pending"])
+        return [*before, *pair(messages, pending=state["pending"])]
 
     async def save_messages(
         self,
@@ -100,8 +105,11 @@ class ConversationHistoryProvider(HistoryProvider):
         await _commit(run, answer)
 
 
-def _load(state: dict[str, Any]) -> list[Row]:
-    """The window, and the turn that asked for what is resumed, should the talk have left it."""
+def _load(state: dict[str, Any]) -> tuple[list[Row], Summary | None]:
+    """The window, and the turn that asked for what is resumed, should the talk have left it.
+
+    With the summary of what came before, when the talk is long enough to have one.
+    """
     conversation_id = UUID(state["conversation_id"])
     with tenant_scope(state["tenant_id"]):
         rows = load_window(conversation_id, limit=state["window"])
@@ -109,7 +117,18 @@ def _load(state: dict[str, Any]) -> list[Row]:
         if asked_by and rows:
             asked = load_turn(conversation_id, UUID(asked_by), before_seq=rows[0].seq)
             rows = [*split_batch(asked, state["pending"])[1], *rows]
-        return rows
+        wanted = state.get("summed_up") and is_long(rows, **_extent(state))
+        return rows, newest_summary(conversation_id) if wanted else None
+
+
+def _within(rows: list[Row], summary: Summary | None, state: dict[str, Any]) -> list[Row]:
+    rest = [row for row in rows if row.seq > summary.seq] if summary else rows
+    return window(rest, **_extent(state))
+
+
+def _extent(state: dict[str, Any]) -> Extent:
+    count = tokenizer(state["tokenizer"])
+    return {"limit": state["window"], "tokens": state["token_budget"], "count": count}
 
 
 def _waiting(run: Run, session: AgentSession) -> Waiting:

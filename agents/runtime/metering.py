@@ -37,9 +37,15 @@ class Meter(ChatMiddleware):
     """Writes down every model call as it ends: answered, failed or cancelled, streamed or not."""
 
     def __init__(
-        self, spec: ClientSpec, calls: list[MeteredCall], *, purpose: str = "answer"
+        self,
+        spec: ClientSpec,
+        calls: list[MeteredCall],
+        *,
+        purpose: str = "answer",
+        specialist: str = "",
     ) -> None:
-        self._spec, self._calls, self._purpose = spec, calls, purpose
+        self._spec, self._calls = spec, calls
+        self._purpose, self._specialist = purpose, specialist
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
         started = monotonic()
@@ -114,6 +120,7 @@ class Meter(ChatMiddleware):
         self._calls.append(
             MeteredCall(
                 purpose=self._purpose,
+                specialist=self._specialist,
                 api=spec.api,
                 model=spec.model,
                 **normalised(usage),

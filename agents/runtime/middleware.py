@@ -40,7 +40,6 @@ class Journal(FunctionMiddleware):
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._seen: set[UUID] = set()
 
     async def process(self, context: FunctionInvocationContext, call_next: CallNext) -> None:
         name = context.function.name
@@ -93,11 +92,11 @@ class Journal(FunctionMiddleware):
                 name=name,
                 arguments=arguments,
                 repeatable=tool is not None and tool.repeatable,
-                seen=self._seen,
+                seen=self._run.steps,
             )
         # In the same go: the next call of a batch begins before this one's loop runs on, and must
         # not take this step for one that an earlier attempt left unfinished.
-        self._seen.add(step.id)
+        self._run.steps.add(step.id)
         return step
 
     def _finish(self, step_id: UUID, result: str, duration_ms: int, *, failed: bool) -> None:

@@ -20,10 +20,13 @@ from agent_framework import (
     ResponseStream,
     UsageDetails,
 )
+from agent_framework.observability import ChatTelemetryLayer
 
 from agents.runtime import phrases
+from agents.runtime.mapping import is_summary
 from agents.runtime.ordering import unanswered
 from agents.runtime.quoting import Passage, best_quote, passages_of
+from agents.runtime.sources import without_context
 from agents.runtime.wishes import wished
 
 MODEL = "offline"
@@ -59,6 +62,8 @@ class _RawOfflineClient(BaseChatClient[Any]):
         return _answered(contents, usage)
 
     def _decide(self, messages: Sequence[Message], tools: set[str]) -> list[Content]:
+        talk = without_context(messages)
+        messages = [message for message in talk if not is_summary(message)]
         results = _results(messages)
         lines = unanswered([m for m in messages if not _is_tool_traffic(m)])
         previous = _previous(messages, len(lines))
@@ -120,8 +125,10 @@ class _RawOfflineClient(BaseChatClient[Any]):
         return phrases.say(phrases.WELCOME if thanked else phrases.GREETING, self._locale)
 
 
-class OfflineChatClient(FunctionInvocationLayer, ChatMiddlewareLayer, _RawOfflineClient):
-    """The offline client with the framework's tool loop and middleware around it."""
+class OfflineChatClient(
+    FunctionInvocationLayer, ChatMiddlewareLayer, ChatTelemetryLayer, _RawOfflineClient
+):
+    """The offline client with the framework's tool loop, middleware and spans around it."""
 
 
 def offered(options: Mapping[str, Any]) -> set[str]:

@@ -1,4 +1,4 @@
-"""The order and the extent of what a model is shown; pure, and valid for any history."""
+"""The order of what a model is shown, with whole pairs; pure, and valid for any history."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
@@ -9,7 +9,6 @@ from itertools import groupby
 from agent_framework import Content, Message
 
 from agents.runtime.callids import CallIds
-from conversations.models import MessageRole
 from conversations.transcript import Row
 
 OUTCOME_UNKNOWN = (
@@ -19,8 +18,6 @@ OUTCOME_UNKNOWN = (
 NOT_APPROVED = (
     "Not done: it waits for a colleague, or the request ended before one decided. Nothing happened."
 )
-# About 30,000 tokens, at four characters a token.
-CHARACTER_BUDGET = 120_000
 
 
 def causal(rows: Iterable[Row]) -> list[Row]:
@@ -38,43 +35,6 @@ def _place(row: Row) -> tuple[int, int, int]:
     return (row.saw_seq, 1, row.seq)
 
 
-def window(rows: Sequence[Row], *, limit: int, characters: int = CHARACTER_BUDGET) -> list[Row]:
-    """The newest rows that fit, beginning with a customer's line.
-
-    The customer's lines that wait for an answer are never cut, and neither is anything after them.
-    """
-    start = max(0, len(rows) - limit)
-    start = max(start, _affordable(rows, characters))
-    return list(rows[_snapped(rows, min(start, _running(rows))) :])
-
-
-def _affordable(rows: Sequence[Row], characters: int) -> int:
-    spent = 0
-    for index in range(len(rows) - 1, -1, -1):
-        spent += len(rows[index].text) + sum(len(str(part)) for part in rows[index].parts or [])
-        if spent > characters:
-            return index + 1
-    return 0
-
-
-def _running(rows: Sequence[Row]) -> int:
-    """Where the customer's unanswered lines begin; the last customer line when all are answered."""
-    index = len(rows)
-    while index and rows[index - 1].role != MessageRole.CUSTOMER:
-        index -= 1
-    while index and rows[index - 1].role == MessageRole.CUSTOMER:
-        index -= 1
-    return index
-
-
-def _snapped(rows: Sequence[Row], start: int) -> int:
-    """The next customer line from `start` on: a window never opens inside a turn."""
-    for index in range(start, len(rows)):
-        if rows[index].role == MessageRole.CUSTOMER:
-            return index
-    return start
-
-
 def pair(messages: Sequence[Message], *, pending: Collection[str] = ()) -> list[Message]:
     """The same talk with every tool call followed at once by its result, as protocols demand.
 
@@ -82,6 +42,8 @@ def pair(messages: Sequence[Message], *, pending: Collection[str] = ()) -> list[
     "outcome unknown". A result without a call goes. Batches named in `pending` (ids of open
     approval requests) stay as they are, because the framework resumes them.
     """
+    if not any(c.type in _TO_HEAL for message in messages for c in message.contents):
+        return list(messages)  # words alone, as most windows are: nothing can be torn apart
     waiting = frozenset(pending)
     at: dict[int, list[Message]] = {}
     ids = CallIds(taken=_reserved(messages, waiting))
@@ -133,6 +95,7 @@ _OpenCalls = dict[str, deque[tuple[_Group, int]]]
 _TOOL = frozenset({"function_call", "function_result"})
 _REQUEST, _DECISION = "function_approval_request", "function_approval_response"
 _CONTROL = frozenset({_REQUEST, _DECISION})
+_TO_HEAL = _TOOL | _CONTROL
 
 
 def _groups(messages: Sequence[Message], pending: frozenset[str]) -> list[_Group]:

@@ -9,7 +9,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from time import monotonic
 from typing import Any
@@ -29,8 +29,9 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from agents.access import profile_for_member
+from agents.runtime.background import key_of, passages_for
 from agents.runtime.clients import MAX_TOOL_CALLS, ClientFactory, open_client
-from agents.runtime.context import FACTS, instructions
+from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.errors import turn_error
 from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
@@ -43,7 +44,12 @@ from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
 from agents.services.contract import ClaimedTurn
-from agents.services.profiles import NothingToPublish, current_draft, settings_of
+from agents.services.profiles import (
+    EndpointDeleted,
+    NothingToPublish,
+    current_draft,
+    settings_of,
+)
 from agents.services.tools import tool_rules
 from agents.services.usage import MeteredCall
 from tenants.models import Member
@@ -101,6 +107,8 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             settings, endpoint = settings_of(profile), profile.endpoint
         if endpoint is None:
             raise NothingToPublish
+        if endpoint.deleted_at is not None:
+            raise EndpointDeleted
         tenant = member.tenant
         return Facts(
             tenant_name=tenant.name,
@@ -117,6 +125,7 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             window=settings.window,
             max_steps=settings.max_steps,
             turn_seconds=min(settings.turn_seconds, TRIAL_SECONDS),
+            context=settings.context,
             client=client_spec(endpoint, locale=tenant.locale, max_steps=settings.max_steps),
         )
 
@@ -131,9 +140,18 @@ def ask(
 ) -> Trial:
     """Answers in the light of `session`; what goes wrong is told in `problem`, never raised."""
     trial, started = Trial(session=session or {}), monotonic()
-    run = Run(_nobodys_turn(member, facts), facts, trial.calls, _never)
+    if isinstance(question, str):
+        facts = _with_passages(member, facts, question)
+    run = Run(
+        _nobodys_turn(member, facts),
+        facts,
+        trial.calls,
+        _never,
+        clients=client or open_client,
+        guards=lambda one: [DryRun(one.facts, trial.steps)],
+    )
     try:
-        async_to_sync(_answer)(run, trial, question, client or open_client)
+        async_to_sync(_answer)(run, trial, question)
     except Exception as error:  # noqa: BLE001 - a member tries things out and reads what failed
         known = turn_error(error, secret=facts.client.api_key)
         trial.problem = f"{known.code}: {known.detail}"
@@ -142,21 +160,29 @@ def ask(
     return trial
 
 
-async def _answer(
-    run: Run, trial: Trial, question: str | Sequence[Message], factory: ClientFactory
-) -> None:
+def _with_passages(member: Member, facts: Facts, question: str) -> Facts:
+    """The one source that a talk without a customer has."""
+    if "passages" not in facts.context:
+        return facts
+    with tenant_scope(member.tenant.id):
+        key = key_of(new_id())
+        told = passages_for(question, key)
+    return replace(facts, told=(told,), fence=key) if told else facts
+
+
+async def _answer(run: Run, trial: Trial, question: str | Sequence[Message]) -> None:
     load_tools()
     session = run.session()
     if trial.session:
         session.state.update(AgentSession.from_dict(trial.session).state)
-    async with asyncio.timeout(run.facts.turn_seconds), factory(run.facts.client) as client:
+    async with asyncio.timeout(run.facts.turn_seconds), run.clients(run.facts.client) as client:
         tools = [_without_approval(tool) for tool in offered_tools(run.facts)]
         agent = Agent(
             client,
             instructions(run.facts),
             tools=tools or None,
             default_options=default_options(run.facts.client, has_tools=bool(tools)),
-            context_providers=[TrialMemory(), FACTS],
+            context_providers=[*BACKGROUND, TrialMemory(), FACTS],
             middleware=[Meter(run.facts.client, run.calls), DryRun(run.facts, trial.steps)],
         )
         stream = agent.run(

@@ -1,6 +1,5 @@
 """The tenant's rules around tools: what asks for a member, and what never runs."""
 
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from copy import copy
 from typing import Any
@@ -53,6 +52,18 @@ def must_ask(facts: Facts, name: str, arguments: Mapping[str, Any]) -> bool:
     if rule.approval == Approval.ABOVE:
         return _is_above(rule, arguments)
     return tool is not None and _offered(tool, rule).approval_mode == "always_require"
+
+
+def may_ask(tool: DeskTool, rule: ToolRule) -> bool:
+    """Whether some call of it waits for a member."""
+    asks = _offered(tool, rule).approval_mode == "always_require"
+    return asks or rule.approval == Approval.ABOVE
+
+
+def is_harmless(facts: Facts, name: str) -> bool:
+    """Whether every call of it may be made though nobody has asked for what it does."""
+    tool = tool_of(facts, name)
+    return tool is not None and tool.repeatable and not may_ask(tool, rule_for(facts, name))
 
 
 def offered_tools(facts: Facts) -> list[FunctionTool]:
@@ -126,15 +137,14 @@ class Policy(FunctionMiddleware):
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._counts: Counter[str] = Counter()
 
     async def process(
         self, context: FunctionInvocationContext, call_next: Callable[[], Awaitable[None]]
     ) -> None:
         name = context.function.name
-        self._counts[name] += 1
+        self._run.asked[name] += 1
         # The journal counts the day: it alone knows what other turns did.
-        context.metadata["calls_of_this_turn"] = self._counts[name]
+        context.metadata["calls_of_this_turn"] = self._run.asked[name]
         refusal = self._refusal(name)
         if refusal:
             context.result = refusal
@@ -145,12 +155,12 @@ class Policy(FunctionMiddleware):
         facts = self._run.facts
         tool, rule = tool_of(facts, name), rule_for(facts, name)
         reasons = {
-            _TOO_MANY: self._counts.total() > MAX_TOOL_CALLS,
+            _TOO_MANY: self._run.asked.total() > MAX_TOOL_CALLS,
             _UNKNOWN_TOOL: tool is None,
             _SWITCHED_OFF: not rule.enabled,
             _NOT_VERIFIED: needs_verified(facts, name) and not facts.customer_verified,
             _PER_TURN.format(limit=rule.per_turn): (
-                rule.per_turn is not None and self._counts[name] > rule.per_turn
+                rule.per_turn is not None and self._run.asked[name] > rule.per_turn
             ),
         }
         return next((words for words, holds in reasons.items() if holds), "")

@@ -3,15 +3,19 @@
 import json
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from agent_framework import Content, Message
 from django.utils.dateparse import parse_datetime
 
-from agents.models import AgentProfile, Turn
+from agents.models import AgentProfile, Specialist, Turn
+from agents.runtime.background import again
 from agents.runtime.context import instructions_of
-from agents.runtime.mapping import to_messages
+from agents.runtime.mapping import summary_message, to_messages
 from agents.runtime.ordering import pair
-from agents.runtime.tools.decorator import tool_named
+from agents.runtime.run import Told
+from agents.runtime.sources import HISTORY
+from agents.runtime.tools.decorator import DeskTool, tool_named
 from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.runtime.witness import digest, digest_of, tool_digest
@@ -27,6 +31,8 @@ class SeenMessage:
 
     role: str
     text: str
+    # Where it came from: the talk, or what the desk added to this turn alone.
+    source: str = HISTORY
 
     @property
     def tokens(self) -> int:
@@ -40,6 +46,8 @@ class SeenTool:
     name: str
     digest: str
     same: bool
+    # The specialist behind it, in the version that was asked.
+    specialist: Specialist | None = None
 
 
 @dataclass(frozen=True)
@@ -71,25 +79,50 @@ def rebuild(turn: Turn) -> Seen | None:
     rows = _rows(turn, note)
     messages = to_messages(rows, vendor=note["vendor"])
     messages = pair(messages, pending=note["pending"]) if note["resumes"] else pair(messages)
-    fixed = _fixed(turn)
+    messages = [*_summary(note), *messages]
+    fixed, told = _fixed(turn), told_in(turn)
     return Seen(
         version=note["version"],
         instructions=fixed,
         same_instructions=digest(fixed) == note["fixed"],
         context=note["context"],
-        messages=[SeenMessage(str(message.role), _text(message)) for message in messages],
+        messages=[
+            *(SeenMessage("user", one.text, one.source) for one in told),
+            *(SeenMessage(str(message.role), _text(message)) for message in messages),
+        ],
         tools=_tools(note["tools"]),
         options=note["options"],
         seqs=note["rows"],
         characters=note["characters"],
-        exact=digest_of(messages) == note["messages"],
+        exact=digest_of(messages) == note["messages"] and _same(told, note.get("told", [])),
     )
+
+
+def told_in(turn: Turn) -> list[Told]:
+    """What the turn was told beside the talk, from the same rows in the words of today."""
+    note = turn.seen or {}
+    talk = talks.Conversation.objects.select_related("customer").get(pk=turn.conversation_id)
+    found = (again(talk, one["source"], one["refs"]) for one in note.get("told", []))
+    return [told for told in found if told is not None]
+
+
+def _same(told: list[Told], notes: list[dict[str, Any]]) -> bool:
+    return [(one.source, digest(one.text)) for one in told] == [
+        (note["source"], note["digest"]) for note in notes
+    ]
 
 
 def messages_of(turn: Turn, *, vendor: str) -> list[Message]:
     """The talk as the turn saw it, for another model: what was open then is healed."""
     note = turn.seen
-    return pair(to_messages(_rows(turn, note), vendor=vendor)) if note else []
+    return [*_summary(note), *pair(to_messages(_rows(turn, note), vendor=vendor))] if note else []
+
+
+def _summary(note: dict[str, Any]) -> list[Message]:
+    """The version that stood for the earlier lines; gone when one of those has changed."""
+    summary_id = note.get("summary")
+    found = talks.Summary.objects.filter(pk=summary_id).first() if summary_id else None
+    return [summary_message(found.text)] if found else []
 
 
 def tokens_of(text: str) -> int:
@@ -119,15 +152,19 @@ def _row(message: talks.Message, words: dict[int, str]) -> Row:
 def _tools(notes: list[dict[str, str]]) -> list[SeenTool]:
     load_tools()
     own = own_tools([note["name"] for note in notes])
-    found = [(note, tool_named(note["name"]) or own.get(note["name"])) for note in notes]
-    return [
-        SeenTool(
-            note["name"],
-            note["digest"],
-            same=tool is not None and tool_digest(tool.function) == note["digest"],
-        )
-        for note, tool in found
-    ]
+    asked = Specialist.objects.in_bulk(
+        [note["specialist"] for note in notes if "specialist" in note]
+    )
+    return [_tool(note, tool_named(note["name"]) or own.get(note["name"]), asked) for note in notes]
+
+
+def _tool(note: dict[str, str], tool: DeskTool | None, asked: dict[UUID, Specialist]) -> SeenTool:
+    """The same when it reads the same, and is the same version of a specialist."""
+    specialist = asked.get(UUID(note["specialist"])) if "specialist" in note else None
+    same = tool is not None and tool_digest(tool.function) == note["digest"]
+    if specialist is not None:
+        same = same and specialist.retired_at is None
+    return SeenTool(note["name"], note["digest"], same, specialist)
 
 
 def _text(message: Message) -> str:

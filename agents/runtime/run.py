@@ -1,5 +1,6 @@
 """What one execution of a turn carries along; a new object for every run, shared by nobody."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,10 +8,13 @@ from uuid import UUID
 
 from agent_framework import AgentSession
 
-from agents.runtime.clients import ClientSpec
+from agents.models import SumsUp
+from agents.runtime.clients import ClientFactory, ClientSpec, open_client
+from agents.runtime.extent import TOKEN_BUDGET
 from agents.services.approvals import RequestedCall
 from agents.services.budgets import NO_LIMIT, Allowance
 from agents.services.contract import ClaimedTurn, TurnAnswer
+from agents.services.tokens import CHARACTERS
 from agents.services.tools import ToolRule
 from agents.services.usage import MeteredCall
 from conversations.transcript import NewRow
@@ -19,6 +23,17 @@ from conversations.transcript import NewRow
 STATE_KEY = "desk"
 _LIVE_KEY = "desk.run"
 APPROVALS_KEY = "tool_approval"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one source adds to a turn beside the talk; `refs` names the rows it was made from."""
+
+    source: str
+    text: str
+    refs: dict[str, Any] = field(default_factory=dict)
+    # The pages that an answer may rest on.
+    pages: tuple[dict[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +67,15 @@ class Facts:
     # Which version of the agent this is.
     profile_id: UUID | None = None
     profile_version: int = 0
+    # What the turn is told beside the talk, and the sources that may tell it.
+    context: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
+    # The key of the fences around it.
+    fence: str = ""
+    # How much of the talk it is shown, who counts, and when the rest is summed up.
+    token_budget: int = TOKEN_BUDGET
+    tokenizer: str = CHARACTERS
+    sums_up: str = SumsUp.OFF.value
     # What this run may use.
     allowance: Allowance = NO_LIMIT
 
@@ -78,6 +102,14 @@ class Run:
     committed: bool = False
     # Keeps, by reference, what the model is shown.
     note: Callable[..., None] | None = None
+    # How clients of models are opened, a specialist's too.
+    clients: ClientFactory = open_client
+    # Stands around tools in place of the policy and the journal: a trial's dry run.
+    guards: "Callable[[Run], list[Any]] | None" = None
+    # How often each tool was asked for, and the journal's steps that this attempt has met: one
+    # count for the agent and the specialists that it asks.
+    asked: Counter[str] = field(default_factory=Counter)
+    steps: set[UUID] = field(default_factory=set)
 
     def session(self) -> AgentSession:
         """A session that holds this run's ids; its text lives in the rows only."""
@@ -87,6 +119,9 @@ class Run:
             "conversation_id": str(self.claimed.conversation_id),
             "turn_id": str(self.claimed.turn_id),
             "window": self.facts.window,
+            "token_budget": self.facts.token_budget,
+            "tokenizer": self.facts.tokenizer,
+            "summed_up": self.facts.sums_up != SumsUp.OFF,
             "vendor": self.facts.client.vendor,
             "pending": sorted(self.facts.pending),
             "resumes": self.facts.session_state is not None,

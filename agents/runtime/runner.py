@@ -17,6 +17,7 @@ from agents.runtime.factory import build_agent
 from agents.runtime.facts import load_facts
 from agents.runtime.run import Facts, Run
 from agents.runtime.stop import listen
+from agents.runtime.summary import before_turn
 from agents.runtime.witness import keep_seen
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer, TurnError
 from agents.services.turns import commit_turn, heartbeat
@@ -60,14 +61,15 @@ def run_turn(
     """
     try:
         facts = desk.load(claimed)
-        run = Run(claimed, facts, calls, desk.commit, note=desk.note)
+        clients = client or open_client
+        run = Run(claimed, facts, calls, desk.commit, note=desk.note, clients=clients)
     except Exception as error:
         raise turn_error(error) from error
-    async_to_sync(_supervised)(run, client or open_client, desk)
+    async_to_sync(_supervised)(run, desk)
 
 
-async def _supervised(run: Run, factory: ClientFactory, desk: Desk) -> None:
-    work = asyncio.create_task(_answer(run, factory, desk))
+async def _supervised(run: Run, desk: Desk) -> None:
+    work = asyncio.create_task(_answer(run, desk))
     watchers = [
         asyncio.create_task(_heartbeats(run.claimed, desk, work)),
         asyncio.create_task(listen(run.claimed.turn_id, work.cancel)),
@@ -108,8 +110,9 @@ async def _finished(run: Run, work: asyncio.Task[None]) -> None:
         log.exception("after_commit", turn=str(run.claimed.turn_id))
 
 
-async def _answer(run: Run, factory: ClientFactory, desk: Desk) -> None:
-    async with factory(run.facts.client) as client:
+async def _answer(run: Run, desk: Desk) -> None:
+    async with run.clients(run.facts.client) as client:
+        await before_turn(run, client)
         agent = build_agent(run, client)
         stream = agent.run(
             stream=True, session=run.session(), function_invocation_kwargs={"run": run}

@@ -10,7 +10,9 @@ from agent_framework import ChatContext, ChatMiddleware, FunctionTool, Message
 from asgiref.sync import sync_to_async
 
 from agents.runtime.mapping import scrub
-from agents.runtime.run import STATE_KEY, Run
+from agents.runtime.policy import tool_of
+from agents.runtime.run import STATE_KEY, Facts, Run, Told
+from agents.runtime.sources import without_context
 from agents.services.contract import ClaimedTurn
 from agents.services.seen import note_seen
 from tenants.scoping import tenant_scope
@@ -41,24 +43,44 @@ class Witness(ChatMiddleware):
     def _seen(self, context: ChatContext) -> dict[str, Any]:
         run, options = self._run, dict(context.options or {})
         told = str(options.get("instructions") or "")
-        system, messages = parted(context.messages)
+        system, messages = parted(without_context(context.messages))
         told = "\n".join(filter(None, [told, system]))
         tools = [tool for tool in options.get("tools") or [] if isinstance(tool, FunctionTool)]
         shown = dict((context.session.state if context.session else {}).get(STATE_KEY) or {})
         seen = {
             "rows": shown.get("shown", []),
+            "summary": shown.get("summary"),
             "resumes": bool(shown.get("resumes")),
             "pending": list(shown.get("pending", [])),
             "vendor": run.facts.client.vendor,
             "version": run.facts.profile_version,
             "fixed": digest(self._fixed),
             "context": told.removeprefix(self._fixed).strip(),
-            "tools": [{"name": tool.name, "digest": tool_digest(tool)} for tool in tools],
+            "tools": [_noted(run.facts, tool) for tool in tools],
             "options": masked({k: v for k, v in options.items() if k not in _NOT_SHOWN}),
             "messages": digest_of(messages),
-            "characters": len(told) + len(canonical(messages)),
+            "told": [_referred(one) for one in run.facts.told],
+            "characters": len(told) + len(canonical(messages)) + _length(run.facts.told),
         }
         return {key: scrub(value) for key, value in seen.items()}
+
+
+def _referred(told: Told) -> dict[str, Any]:
+    """By its rows and its digest: words of other talks must not live on here."""
+    return {"source": told.source, "refs": told.refs, "digest": digest(told.text)}
+
+
+def _length(told: Sequence[Told]) -> int:
+    return sum(len(one.text) for one in told)
+
+
+def _noted(facts: Facts, tool: FunctionTool) -> dict[str, str]:
+    """A tool by its digest, and a specialist by its version too: its own words are no copy."""
+    note = {"name": tool.name, "digest": tool_digest(tool)}
+    known = tool_of(facts, tool.name)
+    if known is not None and known.specialist is not None:
+        note["specialist"] = str(known.specialist)
+    return note
 
 
 def parted(messages: Sequence[Message]) -> tuple[str, list[Message]]:

@@ -13,11 +13,11 @@ class Listed(NamedTuple):
 
 
 def endpoints() -> list[Listed]:
-    """All of the tenant's endpoints by name; keys are not read."""
+    """All of the tenant's endpoints by name, without deleted ones; keys are not read."""
     published = AgentProfile.objects.filter(published_at__isnull=False, retired_at__isnull=True)
     chosen = published.values_list("endpoint_id", flat=True).first()
-    rows = ModelEndpoint.objects.defer("key_encrypted").order_by("name", "id")
-    return [Listed(row, row.id == chosen) for row in rows]
+    rows = ModelEndpoint.objects.filter(deleted_at__isnull=True).defer("key_encrypted")
+    return [Listed(row, row.id == chosen) for row in rows.order_by("name", "id")]
 
 
 def answers(endpoint: ModelEndpoint) -> bool:

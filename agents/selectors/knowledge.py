@@ -40,6 +40,7 @@ class Found:
     excerpt: str
     text: str
     score: float
+    passage_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,7 @@ def _found(ranked: list[Scored], asked: list[Concept], perfect: float) -> list[F
             excerpt=excerpt(passage.text, roots),
             text=passage.text,
             score=round(points / perfect, 4),
+            passage_id=passage.id,
         )
         for points, candidate in ranked
         if (passage := passages.get(candidate.passage_id))

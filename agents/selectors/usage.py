@@ -77,7 +77,7 @@ def usage(days: Days, *, by: str, limit: int | None = None) -> list[Used]:
     keyed: Any = _KEYED[by](days)
     rows = keyed.values("key", "label", "currency").annotate(**_SUMS)
     order = ["key"] if by == "day" else ["-sum_cost", "-sum_input_tokens", "key"]
-    return [_used(row) for row in rows.order_by(*order, "currency")[:limit]]
+    return [_used(row) for row in rows.order_by(*order, "label", "currency")[:limit]]
 
 
 def totals(days: Days) -> list[Used]:
@@ -119,7 +119,9 @@ def _by_model(days: Days) -> QuerySet[ModelCall]:
 
 
 def _by_purpose(days: Days) -> QuerySet[ModelCall]:
-    return days.calls().annotate(key=F("purpose"), label=F("purpose"))
+    """Specialists each under their name."""
+    label = Coalesce(NullIf("specialist", Value("")), "purpose")
+    return days.calls().annotate(key=F("purpose"), label=label)
 
 
 _KEYED = {

@@ -19,6 +19,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from agents.models import Approval, Turn, TurnState
+from agents.services import metrics
 from agents.services.queueing import APPROVAL, may_answer, queue_decision, void_approvals
 from conversations import live, transcript
 from conversations.models import Conversation, Event, MessageRole
@@ -101,6 +102,7 @@ def end_older_batch(conversation_id: UUID) -> None:
         Turn.objects.filter(pk=turn.pk).update(
             state=TurnState.CANCELLED, fence=F("fence") + 1, session_state=None, finished_at=Now()
         )
+        metrics.ended(TurnState.CANCELLED)
         due.cancel(APPROVAL, turn.id)
 
 
@@ -223,6 +225,7 @@ def _resume_if_complete(conversation: Conversation, turn_id: UUID) -> None:
     Turn.objects.filter(pk=turn_id).update(
         state=TurnState.SUCCEEDED, session_state=None, finished_at=Now()
     )
+    metrics.ended(TurnState.SUCCEEDED)
     due.cancel(APPROVAL, turn_id)
     mark_approval_pending(conversation, pending=False)
     queue_decision(conversation, session_state=state)

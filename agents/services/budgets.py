@@ -24,6 +24,7 @@ from tenants.services import audit
 
 SPANS = ("turn", "conversation", "day", "month")
 LIMITS = tuple(f"{span}_{kind}" for span in SPANS for kind in ("tokens", "cost"))
+MOST_TOKENS = 10**15
 _CODE = "budget_"
 
 

@@ -49,7 +49,7 @@ def keep_draft(
     conversation: Conversation, turn_id: UUID, rows: Sequence[NewRow], *, saw_seq: int
 ) -> None:
     """The newest draft takes the place of the one before. The caller holds the lock."""
-    _end(ReplyDraft.objects.filter(conversation=conversation, state=State.OPEN), State.REPLACED)
+    _end(ReplyDraft.stored.filter(conversation=conversation, state=State.OPEN), State.REPLACED)
     # Somebody of the team has answered meanwhile: nobody needs it.
     answered = not conversation.is_unanswered
     ReplyDraft.objects.create(
@@ -110,12 +110,12 @@ def ask_for_draft(conversation: Conversation) -> UUID:
 
 def end_drafts(conversation: Conversation) -> None:
     """The agent does not draft here any more, or the talk is over. The caller holds the lock."""
-    _end(ReplyDraft.objects.filter(conversation=conversation, state=State.OPEN), State.DISCARDED)
+    _end(ReplyDraft.stored.filter(conversation=conversation, state=State.OPEN), State.DISCARDED)
 
 
 def forget_drafts(conversation: Conversation, *, seq: int) -> None:
     """A line that they know has other words by now: they go, and a new one is written."""
-    known = ReplyDraft.objects.filter(conversation=conversation, state=State.OPEN, saw_seq__gte=seq)
+    known = ReplyDraft.stored.filter(conversation=conversation, state=State.OPEN, saw_seq__gte=seq)
     if _end(known, State.REPLACED) and may_draft(conversation) and conversation.is_unanswered:
         queue_turn(conversation, reason=Turn.Reason.CUSTOMER)
 

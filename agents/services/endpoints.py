@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.db import transaction
+from django.db.models.functions import Now
 
-from agents.models import AgentProfile, Api, ModelEndpoint
+from agents.models import AgentDraft, AgentProfile, Api, ModelEndpoint, Specialist
 from agents.services.profiles import (
     ProfileSettings,
     current_profile,
@@ -16,13 +17,21 @@ from agents.services.profiles import (
 )
 from tenants.addresses import AddressRefused, check_url
 from tenants.crypto import decrypt, encrypt
-from tenants.errors import InvalidInput
+from tenants.errors import Conflict, InvalidInput
 from tenants.models import Member, Tenant
 from tenants.scoping import current_tenant_id
 from tenants.services import audit
 
 _KEY_FIELD = "model_endpoint.key"
+_OF_A_SPECIALIST = "A specialist answers with this model. Give it another, then delete this one."
 _LIMITS = {"max_output_tokens": (16, 200_000), "timeout_seconds": (5, 600)}
+
+
+class EndpointInUse(Conflict):
+    """Customers are answered with it."""
+
+    code = "endpoint_in_use"
+    detail = "This model answers your customers. Let another one answer first, then delete it."
 
 
 @dataclass(frozen=True)
@@ -113,6 +122,31 @@ def choose_endpoint(endpoint: ModelEndpoint, *, by: Member) -> AgentProfile:
     return profile
 
 
+@transaction.atomic
+def delete_endpoint(endpoint: ModelEndpoint, *, by: Member) -> None:
+    """Gone from every list, with its key; what it answered and which versions named it stays.
+
+    Refused while the published version or a specialist uses it. A draft that names it needs another
+    model.
+    """
+    # A version that is being published with it would be left without a model.
+    Tenant.objects.select_for_update(no_key=True).get(id=current_tenant_id())
+    endpoint.refresh_from_db()
+    if endpoint.deleted_at is not None:
+        return
+    profile = current_profile()
+    if profile is not None and profile.endpoint_id == endpoint.id:
+        raise EndpointInUse
+    if Specialist.objects.filter(endpoint=endpoint, retired_at__isnull=True).exists():
+        raise EndpointInUse(_OF_A_SPECIALIST)
+    AgentDraft.objects.filter(endpoint=endpoint).update(endpoint=None)
+    had_key = endpoint.key_encrypted is not None
+    endpoint.key_encrypted, endpoint.options, endpoint.trusted = None, {}, False
+    endpoint.deleted_at = Now()
+    endpoint.save(update_fields=["key_encrypted", "options", "trusted", "deleted_at"])
+    audit.record("endpoint.deleted", by=by, target=endpoint, detail={"key": had_key})
+
+
 def endpoint_key(endpoint: ModelEndpoint) -> str:
     """The key in the clear; empty when the endpoint has none."""
     sealed = endpoint.key_encrypted
@@ -173,7 +207,7 @@ def _name_mistakes(name: str, *, but: ModelEndpoint | None = None) -> dict[str, 
         return {"name": ["Give a name by which to tell it apart."]}
     # Two members could take the same name: the tenant's row puts them in line.
     Tenant.objects.select_for_update(no_key=True).get(id=current_tenant_id())
-    holder = ModelEndpoint.objects.filter(name=name).first()
+    holder = ModelEndpoint.objects.filter(name=name, deleted_at__isnull=True).first()
     return {} if holder in {None, but} else {"name": ["This name is taken. Choose another."]}
 
 
@@ -190,7 +224,8 @@ def _stored(settings: EndpointSettings, *, trusted: bool) -> ModelEndpoint:
     prices = {"input_price": settings.input_price, "output_price": settings.output_price}
     values |= {name: price for name, price in prices.items() if price is not None}
     identity = {"api": settings.api, "base_url": settings.base_url, "model": settings.model}
-    endpoint = ModelEndpoint.objects.filter(**identity).order_by("created_at").first()
+    rows = ModelEndpoint.objects.filter(**identity, deleted_at__isnull=True)
+    endpoint = rows.order_by("created_at").first()
     if endpoint is None:
         return ModelEndpoint.objects.create(name=_free_name(settings), **identity, **values)
     for name, value in values.items():
@@ -202,6 +237,7 @@ def _stored(settings: EndpointSettings, *, trusted: bool) -> ModelEndpoint:
 def _free_name(settings: EndpointSettings) -> str:
     """The model's name, with a number where another address has it already."""
     base = settings.model[:70]
-    taken = set(ModelEndpoint.objects.filter(name__startswith=base).values_list("name", flat=True))
+    rows = ModelEndpoint.objects.filter(name__startswith=base, deleted_at__isnull=True)
+    taken = set(rows.values_list("name", flat=True))
     names = (base if number == 1 else f"{base} ({number})" for number in range(1, len(taken) + 2))
     return next(name for name in names if name not in taken)

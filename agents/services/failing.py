@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
-from agents.services import budgets
+from agents.services import budgets, metrics
 from agents.services.contract import ClaimedTurn, TurnError
 from agents.services.queueing import LEASE, TURN, tell_worker
 from agents.services.usage import MeteredCall, book_calls
@@ -104,6 +104,7 @@ def _finish(turn: Turn, state: TurnState) -> None:
     turn.state, turn.lease_until, turn.lease_owner = state, None, ""
     turn.finished_at = Now()
     turn.save(update_fields=["state", "lease_until", "lease_owner", "finished_at"])
+    metrics.ended(state)
 
 
 def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:

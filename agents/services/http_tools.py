@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from django.db import transaction
 from jsonschema import Draft202012Validator, SchemaError
 
-from agents.models import HttpTool
+from agents.models import HttpTool, Specialist
 from tenants.addresses import AddressRefused, check_url
 from tenants.crypto import decrypt, encrypt
 from tenants.errors import InvalidInput
@@ -143,7 +143,9 @@ def _name_mistake(name: str, taken: Collection[str], but: HttpTool | None) -> st
     # Two members could take the same name: the tenant's row puts them in line.
     Tenant.objects.select_for_update(no_key=True).get(id=current_tenant_id())
     holder = HttpTool.objects.filter(name=name).first()
-    return "" if name not in taken and holder in {None, but} else "This name is taken."
+    answers = Specialist.objects.filter(name=name, retired_at__isnull=True).exists()
+    is_free = name not in taken and not answers and holder in {None, but}
+    return "" if is_free else "This name is taken."
 
 
 def _schema_mistake(schema: dict[str, Any]) -> str:

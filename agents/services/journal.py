@@ -51,7 +51,7 @@ def begin_call(
     """
     digest = _digest(arguments)
     earlier = list(
-        ToolCall.objects.filter(turn_id=turn_id, name=name).exclude(id__in=seen).order_by("step")
+        ToolCall.stored.filter(turn_id=turn_id, name=name).exclude(id__in=seen).order_by("step")
     )
     same = [row for row in earlier if bytes(row.arguments_digest) == digest]
     if repeatable:
@@ -69,7 +69,7 @@ def begin_call(
 
 def finish_call(step_id: UUID, *, result: str, duration_ms: int, failed: bool) -> None:
     state = ToolCall.State.FAILED if failed else ToolCall.State.FINISHED
-    ToolCall.objects.filter(id=step_id).update(result=result, duration_ms=duration_ms, state=state)
+    ToolCall.stored.filter(id=step_id).update(result=result, duration_ms=duration_ms, state=state)
 
 
 def _again(row: ToolCall) -> Step:
@@ -80,7 +80,7 @@ def _again(row: ToolCall) -> Step:
 
 
 def _open(turn_id: UUID, name: str, arguments: dict[str, Any], digest: bytes) -> ToolCall:
-    last = ToolCall.objects.filter(turn_id=turn_id).aggregate(last=Max("step"))["last"] or 0
+    last = ToolCall.stored.filter(turn_id=turn_id).aggregate(last=Max("step"))["last"] or 0
     return ToolCall.objects.create(
         turn_id=turn_id, step=last + 1, name=name, arguments=arguments, arguments_digest=digest
     )

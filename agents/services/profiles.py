@@ -1,6 +1,6 @@
 """The agent's configuration: a draft, immutable versions, one of them published."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -8,7 +8,8 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from agents.models import AgentDraft, AgentProfile, ModelEndpoint
+from agents.models import AgentDraft, AgentProfile, ModelEndpoint, OneShot, SumsUp
+from agents.services.tokens import CHARACTERS, tokenizer_names
 from tenants.errors import Conflict, InvalidInput
 from tenants.models import Member, Tenant
 from tenants.scoping import current_tenant_id
@@ -16,9 +17,21 @@ from tenants.services import audit
 from tenants.text import clean_text
 
 DEFAULT_TOOLS = ("search_knowledge", "ask_for_person")
+# What a turn may be told beside the talk, and what it is told unless somebody says otherwise: a
+# search before every answer is for those who want it.
+CONTEXT = ("customer", "memory", "passages", "human")
+DEFAULT_CONTEXT = ("customer", "memory", "human")
 LONGEST_INSTRUCTIONS = 20_000
 # The least and the most of each number; a turn's seconds end before its worker's own limit.
-LIMITS = {"window": (4, 200), "max_steps": (1, 16), "turn_seconds": (10, 300)}
+LIMITS = {
+    "window": (4, 200),
+    "token_budget": (500, 1_000_000),
+    "max_steps": (1, 16),
+    "turn_seconds": (10, 300),
+}
+
+
+_LISTS = ("tools", "context", "one_shots")
 
 
 class NothingToPublish(Conflict):
@@ -28,13 +41,25 @@ class NothingToPublish(Conflict):
     detail = "Choose the model that answers, then publish."
 
 
+class EndpointDeleted(Conflict):
+    """The version's model is gone, with its key."""
+
+    code = "endpoint_deleted"
+    detail = "The model of this version was deleted. Choose another model in a draft, then publish."
+
+
 @dataclass(frozen=True)
 class ProfileSettings:
     """What a version says beside its endpoint; each field is a column of the version."""
 
     instructions: str = ""
     tools: tuple[str, ...] = field(default=DEFAULT_TOOLS)
+    context: tuple[str, ...] = field(default=DEFAULT_CONTEXT)
     window: int = 40
+    token_budget: int = 30_000
+    tokenizer: str = CHARACTERS
+    sums_up: str = SumsUp.AFTER.value
+    one_shots: tuple[str, ...] = tuple(OneShot.values)
     max_steps: int = 8
     turn_seconds: int = 90
 
@@ -118,11 +143,13 @@ def republish(old: AgentProfile, *, by: Member) -> AgentProfile:
 def publish_profile(*, endpoint: ModelEndpoint, settings: ProfileSettings) -> AgentProfile:
     """Publishes a new version and retires the one before; the next turn uses it."""
     _line_up()
+    if ModelEndpoint.objects.filter(pk=endpoint.pk, deleted_at__isnull=False).exists():
+        raise EndpointDeleted
     last = AgentProfile.objects.aggregate(last=Max("version"))["last"] or 0
     AgentProfile.objects.filter(published_at__isnull=False, retired_at__isnull=True).update(
         retired_at=Now()
     )
-    values = {**asdict(settings), "tools": list(settings.tools)}
+    values = asdict(settings) | {name: list(getattr(settings, name)) for name in _LISTS}
     return AgentProfile.objects.create(
         version=last + 1, endpoint=endpoint, published_at=Now(), **values
     )
@@ -137,7 +164,8 @@ def _read(stored: Mapping[str, Any]) -> ProfileSettings:
     known = {
         each.name: stored[each.name] for each in fields(ProfileSettings) if each.name in stored
     }
-    return ProfileSettings(**{**known, "tools": tuple(known.get("tools", DEFAULT_TOOLS))})
+    lists = {name: tuple(known[name]) for name in _LISTS if name in known}
+    return ProfileSettings(**{**known, **lists})
 
 
 def _line_up() -> None:
@@ -153,5 +181,14 @@ def _refuse(settings: ProfileSettings) -> None:
         for name, (least, most) in LIMITS.items()
         if not least <= getattr(settings, name) <= most
     }
+    errors |= _unknown("tokenizer", [settings.tokenizer], tokenizer_names())
+    errors |= _unknown("sums_up", [settings.sums_up], SumsUp.values)
+    errors |= _unknown("one_shots", settings.one_shots, OneShot.values)
+    errors |= _unknown("context", settings.context, CONTEXT)
     if errors:
-        raise InvalidInput("Some numbers are out of range.", errors=errors)
+        raise InvalidInput("Some settings are out of range.", errors=errors)
+
+
+def _unknown(name: str, chosen: Iterable[str], known: Collection[str]) -> dict[str, list[str]]:
+    wrong = [value for value in chosen if value not in known]
+    return {name: [f"Choose from: {', '.join(known)}."]} if wrong else {}

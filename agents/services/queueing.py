@@ -11,12 +11,13 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from agents.models import Approval, Turn, TurnState
+from agents.services import metrics
 from conversations import live
 from conversations.models import Conversation, Handler, Status
 from conversations.services import control
 from conversations.services.approvals import mark_approval_pending
 from conversations.services.timeline import lock
-from tenants import due, quick_redis
+from tenants import due, quick_redis, tracing
 from tenants.errors import Conflict
 from tenants.models import AgentMode
 from tenants.scoping import current_tenant_id, new_id
@@ -67,6 +68,7 @@ def queue_turn(
             cursor.execute(
                 _QUEUE, [turn_id, tenant_id, conversation.id, reason, retry_of, deadline]
             )
+    tracing.mark(conversation=conversation.id, turn=turn_id)
     due.schedule(TURN, turn_id)
     live.ring(conversation.id, "turn")
     return turn_id
@@ -144,6 +146,7 @@ def cancel_turns(
         session_state=None,
         finished_at=Now(),
     )
+    metrics.ended(TurnState.CANCELLED, len(ids))
     void_approvals(ids)
     if conversation.approval_pending:
         mark_approval_pending(conversation, pending=False)

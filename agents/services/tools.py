@@ -68,7 +68,7 @@ def used_up_today(tool: str, *, limit: int, turn_id: UUID, mine: int) -> bool:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
     zone = Tenant.objects.get(id=tenant_id).zone
     midnight = timezone.now().astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    calls = ToolCall.objects.filter(name=tool, created_at__gte=midnight)
+    calls = ToolCall.stored.filter(name=tool, created_at__gte=midnight)
     others = calls.exclude(turn=turn_id).exclude(state=ToolCall.State.FAILED).count()
     return others + mine > limit
 

@@ -10,11 +10,12 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from agents.models import Turn, TurnState
+from agents.services import metrics
 from agents.services.approvals import end_older_batch, request_approval
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer
 from agents.services.drafts import keep_draft
+from agents.services.insights import INSIGHTS
 from agents.services.queueing import LEASE, TURN, queue_turn
-from agents.services.titles import TITLE
 from agents.services.usage import COLUMNS, columns_of, used_by
 from conversations import live, transcript
 from conversations.services import control
@@ -146,8 +147,7 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
             _call_a_person(claimed, answer.asks_for_person)
         else:
             _go_on(claimed, unanswered=appended.customer_seq > answer.saw_seq)
-        if appended.untitled:
-            due.schedule(TITLE, claimed.conversation_id)
+        due.schedule(INSIGHTS, claimed.conversation_id)
         live.ring(claimed.conversation_id, "lines", "turn")
 
 
@@ -164,8 +164,7 @@ def _commit_draft(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
     add_usage(conversation.id, **used._asdict())
     keep_draft(conversation, claimed.turn_id, answer.rows, saw_seq=answer.saw_seq)
     _go_on(claimed, unanswered=conversation.customer_seq > answer.saw_seq)
-    if not conversation.title:
-        due.schedule(TITLE, conversation.id)
+    due.schedule(INSIGHTS, conversation.id)
     live.ring(conversation.id, "turn")
 
 
@@ -185,7 +184,10 @@ def _end_running(claimed: ClaimedTurn, answer: TurnAnswer, used: Used) -> bool:
     }
     with prepared_cursor() as cursor:
         cursor.execute(_SUCCEED, values | columns_of(answer.calls))
-        return bool(cursor.fetchone() == (1,))
+        stored = bool(cursor.fetchone() == (1,))
+    if stored:
+        metrics.stored(state, answer.calls)
+    return stored
 
 
 def _ask(claimed: ClaimedTurn, answer: TurnAnswer) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import F
 
 from agents.models import ModelCall, Turn
+from agents.services import metrics
 from conversations.services.usage import add_usage
 from conversations.transcript import Used
 from tenants.scoping import new_id
@@ -35,6 +36,8 @@ class MeteredCall:
     currency: str = "USD"
     # The provider did not say: about four characters a token.
     estimated: bool = False
+    # Whose call it was, of those that the agent asked.
+    specialist: str = ""
 
     @property
     def cost(self) -> Decimal:
@@ -57,6 +60,7 @@ def book_calls(
         _row(call, conversation_id=conversation_id, turn_id=turn_id, attempt=attempt)
         for call in calls
     )
+    metrics.called(calls)
     used = used_by(calls)
     if turn_id is not None:
         Turn.objects.filter(pk=turn_id).update(
@@ -71,6 +75,7 @@ def book_calls(
 # The columns of a model call's row that a metered call names itself.
 COLUMNS = {
     "purpose": "text",
+    "specialist": "text",
     "api": "text",
     "model": "text",
     "input_tokens": "bigint",

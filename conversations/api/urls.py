@@ -2,12 +2,20 @@
 
 from django.urls import path
 
-from conversations.api import merge_views, people_views, streams, views
+from conversations.api import (
+    merge_views,
+    people_views,
+    privacy_certificate_views,
+    streams,
+    views,
+)
+from conversations.api import privacy_erasure_views as erasures
 from conversations.api import privacy_export_views as export_views
 
 app_name = "conversations_api"
 
 _ONE = "conversations/<uuid:conversation_id>"
+_ERASURE = "privacy/erasures/<uuid:erasure_id>"
 
 urlpatterns = [
     path("conversations", views.ConversationsView.as_view(), name="conversations"),
@@ -26,6 +34,11 @@ urlpatterns = [
     path("messages/<uuid:message_id>", people_views.MessageView.as_view(), name="message"),
     path("messages/<uuid:message_id>/redact", people_views.RedactView.as_view(), name="redact"),
     path("messages/<uuid:message_id>/fork", people_views.ForkView.as_view(), name="fork"),
+    path(
+        "privacy/certificates/<uuid:certificate_id>",
+        privacy_certificate_views.CertificateView.as_view(),
+        name="certificate",
+    ),
     path("customers", people_views.CustomersView.as_view(), name="customers"),
     path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
     path("customers/<uuid:customer_id>/merge", merge_views.MergeView.as_view(), name="merge"),
@@ -38,4 +51,9 @@ urlpatterns = [
         export_views.ExportFileView.as_view(),
         name="export-file",
     ),
+    path("privacy/erasures", erasures.ErasuresView.as_view(), name="erasures"),
+    path(_ERASURE, erasures.ErasureView.as_view(), name="erasure"),
+    path(f"{_ERASURE}/approve", erasures.ApproveView.as_view(), name="approve-erasure"),
+    path(f"{_ERASURE}/refuse", erasures.RefuseView.as_view(), name="refuse-erasure"),
+    path(f"{_ERASURE}/run-again", erasures.RunAgainView.as_view(), name="run-erasure-again"),
 ]

@@ -67,10 +67,12 @@ def _stage_changed(event: Event, who: str) -> str:
     to = event.detail.get("to")
     if not to:
         return _("{who} took it off the funnel").format(who=who)
-    before = event.detail.get("from")
-    if not before:
-        return _("{who} put it at “{to}”").format(who=who, to=to)
-    return _("{who} moved it from “{before}” to “{to}”").format(who=who, before=before, to=to)
+    before, reason = event.detail.get("from"), event.detail.get("reason")
+    text = (
+        _("{who} put it at “{to}”") if not before else _("{who} moved it from “{before}” to “{to}”")
+    )
+    moved = text.format(who=who, before=before, to=to)
+    return f"{moved}: {reason}" if reason else moved
 
 
 def _labels_changed(event: Event, who: str) -> str:

@@ -143,6 +143,8 @@ def details_pane(request: MemberRequest, row: Conversation) -> Context:
         "conversation": present.card(row)
         | {
             "title_by": row.title_by,
+            "stage_by": row.stage_by,
+            "stage_reason": row.stage_reason,
             "mode": row.mode,
             "created_at": row.created_at,
             "message_count": row.message_count,
@@ -158,6 +160,8 @@ def details_pane(request: MemberRequest, row: Conversation) -> Context:
         "assignees": details.answering_teammates(),
         "labels": [{"name": name, "on": name in names} for name in details.all_label_names()],
         "summary": row.summary,
+        "triage": present.triage(row),
+        "dossier": row.dossier.get("facts", []),
         "details_url": _url(request, row, "details"),
     }
 

@@ -19,6 +19,8 @@ Context = dict[str, Any]
 _FORKS = (Event.Kind.FORKED, Event.Kind.FORKED_FROM)
 # Lines of one author that follow each other this quickly stand under one name.
 _GROUP = timedelta(minutes=5)
+# What of the triage a teammate should not overlook.
+_LOUD = frozenset({"annoyed", "angry", "high"})
 
 
 def card(conversation: Conversation) -> Context:
@@ -54,6 +56,7 @@ def customer(conversation: Conversation) -> Context:
     row = conversation.customer
     name = customer_name(row)
     return {
+        "id": row.id,
         "name": name,
         "initials": initials(name),
         "email": row.email,
@@ -75,6 +78,19 @@ def person(member: Member | None) -> Context | None:
 def initials(name: str) -> str:
     words = [word for word in name.split() if word[0].isalnum()]
     return "".join(word[0] for word in (words[:1] + words[1:][-1:])).upper()
+
+
+def triage(conversation: Conversation) -> list[Context]:
+    """How the customer writes, as the agent noted it: only what it could tell."""
+    found, shown = conversation.triage, []
+    names = {"language": _("Language"), "mood": _("Mood"), "urgency": _("Urgency")}
+    for name, label in names.items():
+        value = str(found.get(name, ""))
+        if value:
+            shown.append({"label": label, "value": value, "loud": value in _LOUD})
+    if found.get("wants_person"):
+        shown.append({"label": _("Wants"), "value": _("a person"), "loud": True})
+    return shown
 
 
 def agent_answers(conversation: Conversation, tenant: Tenant) -> bool:

@@ -3,18 +3,45 @@
 from collections.abc import Callable, Iterable
 
 from django.http import HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from conversations.console import privacy_pages
 from conversations.console.privacy_due import Due
+from conversations.console.privacy_erasure_views import due_erasures
 from conversations.console.privacy_export_views import due_exports
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
+from tenants.selectors.teams import open_visits
+
+
+def staff_visits(request: MemberRequest) -> Iterable[Due]:
+    """Platform staff who may read now: the desk says so, and ends it with one click."""
+    slug = request.tenant.slug
+    for visit in open_visits():
+        end = {
+            "label": _("End it now"),
+            "url": reverse("tenants:end-visit", args=[slug, visit.id]),
+            "method": "post",
+        }
+        yield Due(
+            at=visit.until,
+            what=_("Platform staff may read conversations (%(case)s)") % {"case": visit.case},
+            state=visit.get_reason_display(),
+            url=f"{reverse('tenants:audit', args=[slug])}?kind=staff",
+            tone="warning",
+            actions=[end],
+        )
+
 
 # Each area of the privacy desk adds the function that lists what it has due in the open scope.
-SOURCES: tuple[Callable[[MemberRequest], Iterable[Due]], ...] = (due_exports,)
+SOURCES: tuple[Callable[[MemberRequest], Iterable[Due]], ...] = (
+    due_erasures,
+    due_exports,
+    staff_visits,
+)
 
 
 @member_required(Permission.PRIVACY)
@@ -41,5 +68,6 @@ def _row(due: Due) -> Context:
             cell(due.what, url=due.url),
             cell(due.state, kind="badge", tone=due.tone),
             cell(due.at, kind="time"),
-        ]
+        ],
+        due.actions,
     )

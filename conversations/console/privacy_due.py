@@ -1,7 +1,10 @@
 """What the areas of the privacy desk tell its first page."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
+
+from tenants.console.pages import Context
 
 
 class Due(NamedTuple):
@@ -12,3 +15,4 @@ class Due(NamedTuple):
     state: str  # where it stands: "Waiting for verification"
     url: str  # its own page
     tone: str = "plain"  # of the state's badge: plain, info, warning, error
+    actions: Sequence[Context] = ()  # buttons for what can be done at once

@@ -8,8 +8,12 @@ from conversations.console import details_views as details
 from conversations.console import edit_views as edit
 from conversations.console import end_views as ends
 from conversations.console import inbox_views as inbox
+from conversations.console import privacy_certificate_views as certificates
+from conversations.console import privacy_confirm_views as privacy_confirm
 from conversations.console import privacy_desk_views as privacy_desk
+from conversations.console import privacy_erasure_views as erasure
 from conversations.console import privacy_export_views as exports
+from conversations.console import privacy_record_views as record
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -56,7 +60,42 @@ message_urls = [
 
 # /t/<tenant>/privacy/
 _PRIVACY = "t/<slug:tenant>/privacy/"
-privacy_urls = [path(_PRIVACY, privacy_desk.privacy, name="privacy")]
+privacy_urls = [
+    path(_PRIVACY, privacy_desk.privacy, name="privacy"),
+    path(f"{_PRIVACY}record/", record.privacy_record, name="privacy-record"),
+]
+
+_REQUEST = f"{_PRIVACY}requests/<uuid:erasure_id>/"
+_TARGETS = f"{_PRIVACY}requests/systems/"
+erasure_urls = [
+    path("privacy/confirm/<str:token>/", privacy_confirm.confirm_erasure, name="confirm-erasure"),
+    path(f"{_PRIVACY}requests/", erasure.privacy_requests, name="privacy-requests"),
+    path(_REQUEST, erasure.privacy_request, name="privacy-request"),
+    path(f"{_REQUEST}approve/", erasure.approve_erasure, name="approve-erasure"),
+    path(f"{_REQUEST}refuse/", erasure.refuse_erasure, name="refuse-erasure"),
+    path(f"{_REQUEST}run-again/", erasure.run_erasure_again, name="run-erasure-again"),
+    path(
+        f"{_PRIVACY}customers/<uuid:customer_id>/erase/",
+        erasure.erase_customer,
+        name="erase-customer",
+    ),
+    path(_TARGETS, erasure.privacy_targets, name="privacy-targets"),
+    path(f"{_TARGETS}add/", erasure.add_privacy_target, name="add-privacy-target"),
+    path(
+        f"{_TARGETS}<uuid:target_id>/remove/",
+        erasure.remove_privacy_target,
+        name="remove-privacy-target",
+    ),
+]
+
+_CERTIFICATE = f"{_PRIVACY}certificates/<uuid:certificate_id>/"
+certificate_urls = [
+    path(
+        f"{_PRIVACY}certificates/", certificates.privacy_certificates, name="privacy-certificates"
+    ),
+    path(_CERTIFICATE, certificates.certificate, name="certificate"),
+    path(f"{_CERTIFICATE}file/<str:kind>/", certificates.certificate_file, name="certificate-file"),
+]
 
 export_urls = [
     path(f"{_PRIVACY}exports/", exports.privacy_exports, name="privacy-exports"),
@@ -106,5 +145,7 @@ urlpatterns = [
     *customer_urls,
     *privacy_urls,
     *export_urls,
+    *erasure_urls,
+    *certificate_urls,
     *end_urls,
 ]

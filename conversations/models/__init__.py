@@ -20,12 +20,13 @@ from conversations.models.erasure import (
     RedactionTarget,
     Tombstone,
 )
-from conversations.models.expiring import ExpiringModel
+from conversations.models.expiring import EndingModel, ExpiringModel
 from conversations.models.export import ExportPart, ExportRequest
 from conversations.models.holds import LegalHold
 from conversations.models.merge import CustomerMerge
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
-from conversations.models.retention import Kind, RetentionPolicy, RetentionRun
+from conversations.models.retention import Kind, RetentionPolicy, RetentionRound, RetentionRun
+from conversations.models.summary import Summary
 from conversations.models.tenant_end import TenantEnd
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "CustomerIdentity",
     "CustomerMerge",
     "Draft",
+    "EndingModel",
     "ErasureRequest",
     "ErasureState",
     "Event",
@@ -60,9 +62,11 @@ __all__ = [
     "RedactionNotice",
     "RedactionTarget",
     "RetentionPolicy",
+    "RetentionRound",
     "RetentionRun",
     "SigningKey",
     "Status",
+    "Summary",
     "TenantEnd",
     "Tombstone",
     "WidgetToken",

@@ -137,9 +137,16 @@ class Conversation(ExpiringModel):
         related_name="+",
     )
     stage_by = models.CharField(max_length=10, choices=Author, blank=True)
+    # What the agent wrote down beside its answers; see services/insights.py.
+    stage_reason = models.CharField(max_length=300, blank=True)
+    triage = models.JSONField(default=dict, blank=True)
     dossier = models.JSONField(default=dict, blank=True)
     summary = models.TextField(blank=True)
     summary_seq = models.BigIntegerField(default=0)
+    # Up to which line each of them has read, by name.
+    insight_seqs = models.JSONField(default=dict, blank=True)
+    # Raised whenever words that stand here change: what was made of the old ones is refused.
+    edition = models.PositiveIntegerField(default=0)
     locale = models.CharField(max_length=12, blank=True)
 
     # Usage, written through services/usage.py by the app that meters.

@@ -42,7 +42,7 @@ class Customer(TenantScopedModel):
 
     objects: ClassVar[CustomerManager] = CustomerManager()
     # For those who erase.
-    stored: ClassVar[TenantManager["Customer"]] = TenantManager()
+    stored = TenantManager()
 
     class Meta(TenantScopedModel.Meta):
         constraints = [

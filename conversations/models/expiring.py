@@ -1,6 +1,6 @@
 """Rows that a retention policy hides at a given moment, before anything deletes them."""
 
-from typing import TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from django.db import models
 from django.db.models import Q
@@ -20,20 +20,28 @@ class LiveManager(TenantManager[_Row]):
         return super().get_queryset().filter(NOT_EXPIRED)
 
 
-class ExpiringModel(TenantScopedModel):
-    """A row with an end. `objects` hides what has expired; `stored` is for those who delete it.
+class EndingModel(TenantScopedModel):
+    """A row with an end, reckoned ahead by services/reckoning.py.
 
-    `expires_at` is reckoned ahead, by services/retention.py; null means that no policy is known to
-    end it. `expires_by` names the policy, null the platform's maximum.
+    `expires_at` is null as long as no policy is known to end it; `expires_by` names the policy,
+    null the platform's maximum.
     """
 
     expires_at = models.DateTimeField(null=True, editable=False)
     expires_by = models.UUIDField(null=True, editable=False)
 
-    objects = LiveManager()
-    stored = TenantManager()
+    stored: ClassVar[TenantManager[Self]] = TenantManager()
 
     class Meta(TenantScopedModel.Meta):
+        abstract = True
+
+
+class ExpiringModel(EndingModel):
+    """A row that is hidden when it ends: `stored`, with all rows, is for those who delete them."""
+
+    objects: ClassVar[LiveManager[Self]] = LiveManager()
+
+    class Meta(EndingModel.Meta):
         abstract = True
 
 

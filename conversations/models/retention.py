@@ -137,3 +137,25 @@ class RetentionRun(TenantScopedModel):
 
     def __str__(self) -> str:
         return f"run of {self.name}"
+
+
+class RetentionRound(TenantScopedModel):
+    """How far the tenant's round has come: one row, so that a killed one goes on where it was.
+
+    A round first writes on every row when it ends, then purges what has ended.
+    """
+
+    # The table that is being marked, by its place in the list; beyond the last one it purges.
+    place = models.PositiveSmallIntegerField(default=0)
+    after = models.UUIDField(null=True)
+    began_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="retention_round_tenant"),
+            models.UniqueConstraint(fields=["tenant"], name="retention_round_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"round of {self.tenant_id}"

@@ -97,6 +97,12 @@ def with_people(rows: QuerySet[Conversation]) -> QuerySet[Conversation]:
     return related.annotate(identity_proven=Exists(proofs))  # type: ignore[no-redef]
 
 
+def newest(limit: int) -> list[Conversation]:
+    """For platform staff, who are no members: the talks of the open scope, newest first."""
+    rows = Conversation.objects.order_by("-last_message_at", "-id")
+    return list(rows.only("status", "handler", "message_count", "last_message_at")[:limit])
+
+
 def inbox(
     member: Member,
     filters: Filters,

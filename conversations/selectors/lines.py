@@ -7,7 +7,15 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from conversations.hooks import agent_is_typing
-from conversations.models import Conversation, Event, Message, MessageEdit, MessageRole, Note
+from conversations.models import (
+    Conversation,
+    Event,
+    Message,
+    MessageEdit,
+    MessageRole,
+    Note,
+    Summary,
+)
 
 Line = Message | Note | Event
 
@@ -72,6 +80,12 @@ def edits_of(message: Message) -> list[MessageEdit]:
     """What the message said before, the oldest first; nothing after it was blacked out."""
     edits = MessageEdit.objects.filter(conversation=message.conversation_id, seq=message.seq)
     return list(edits.select_related("by__user").order_by("created_at", "id"))
+
+
+def newest_summary(conversation_id: UUID) -> Summary | None:
+    """What stands for the earlier lines, if they were summed up."""
+    rows = Summary.objects.filter(conversation=conversation_id)
+    return rows.order_by("-seq").first()
 
 
 def written_by(conversation_id: UUID, turn_id: UUID) -> list[Message]:

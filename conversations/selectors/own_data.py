@@ -21,6 +21,7 @@ from conversations.models import (
     MessageRole,
     Note,
     Rating,
+    Summary,
     WidgetToken,
 )
 from tenants.models import Actor
@@ -61,6 +62,7 @@ def files(subject: Subject) -> dict[str, Callable[[], Rows]]:
         "sessions": _sessions,
         "conversations": _conversations,
         "messages": _messages,
+        "summaries": _summaries,
         "earlier_words": _earlier_words,
         "events": _events,
         "ratings": _ratings,
@@ -175,6 +177,13 @@ def _author(row: Message, subject: Subject) -> str:
     if row.role == MessageRole.AGENT:
         return subject.masks.agent_name
     return subject.masks.member(row.member_id or row.author_name)
+
+
+def _summaries(subject: Subject) -> Rows:
+    """What the agent made of longer talks, for itself."""
+    rows = Summary.objects.filter(conversation__customer=subject.customer)
+    for row in rows.order_by("conversation_id", "seq").iterator(BATCH):
+        yield {"conversation": row.conversation_id, "up_to": row.seq, "text": row.text}
 
 
 def _earlier_words(subject: Subject) -> Rows:

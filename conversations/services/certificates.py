@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from conversations.models import Certificate, SigningKey
 from tenants import signing
+from tenants.models import Tenant
 from tenants.scoping import current_tenant_id, new_id
+from tenants.selectors.audit_chain import head
 from tenants.services import audit
 
 FORMAT = "turnstone-certificate/1"
@@ -36,9 +38,11 @@ def issue(kind: str, *, facts: dict[str, Any], by: audit.Who | None = None) -> C
             "format": FORMAT,
             "id": certificate_id,
             "kind": Certificate.Kind(kind).value,
-            "tenant": current_tenant_id(),
+            "workspace": _workspace(),
             "issued_at": timezone.now(),
             "facts": _harmless(facts),
+            # Handed out and kept elsewhere, it shows later whether the record was rewritten.
+            "audit": head()._asdict(),
         }
     )
     signature = signing.sign(body.encode())
@@ -64,6 +68,11 @@ def canonical(document: dict[str, Any]) -> str:
     return json.dumps(
         document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_spelled
     )
+
+
+def _workspace() -> dict[str, Any]:
+    tenant = Tenant.objects.get(id=current_tenant_id())
+    return {"id": tenant.id, "slug": tenant.slug, "name": tenant.name}
 
 
 def _spelled(value: object) -> str:

@@ -15,6 +15,7 @@ from conversations.models import (
     Label,
 )
 from conversations.services.holds import is_held_label
+from conversations.services.reckoning import reckon_one
 from conversations.services.timeline import AGENT, By, lock, record_event
 from tenants.errors import Conflict, InvalidInput
 from tenants.models import Member
@@ -43,10 +44,13 @@ def set_title(conversation: Conversation, *, title: str, by: Member) -> Conversa
 
 @transaction.atomic
 def propose_title(conversation: Conversation, *, title: str) -> bool:
-    """The agent's title, unless a member has written one. Says whether it was stored."""
+    """The agent's title, unless a member has written one. Says whether it was stored.
+
+    Refused too when words of the talk have changed since `conversation` was read.
+    """
     title = " ".join(scrub_text(title).split())[:TITLE_LIMIT]
     row = lock(conversation.id)
-    if not title or row.title_by == Author.MEMBER:
+    if not title or row.title_by == Author.MEMBER or row.edition != conversation.edition:
         return False
     _write_title(row, title=title, author=Author.AGENT, by=AGENT)
     return True
@@ -59,8 +63,8 @@ def set_stage(conversation: Conversation, *, stage: FunnelStage | None, by: Memb
     if row.stage_id == (stage.id if stage else None):
         return row
     before = row.stage.name if row.stage else None
-    row.stage, row.stage_by = stage, Author.MEMBER
-    row.save(update_fields=["stage", "stage_by"])
+    row.stage, row.stage_by, row.stage_reason = stage, Author.MEMBER, ""
+    row.save(update_fields=["stage", "stage_by", "stage_reason"])
     detail = {"from": before, "to": stage.name if stage else None}
     record_event(row, Event.Kind.STAGE_CHANGED, by=By.member(by), detail=detail)
     live.ring(row.id, "state")
@@ -79,6 +83,7 @@ def set_labels(conversation: Conversation, *, names: Collection[str], by: Member
         return row
     detail = {"labels": sorted(label.name for label in labels)}
     record_event(row, Event.Kind.LABELS_CHANGED, by=By.member(by), detail=detail)
+    reckon_one(row.id)
     live.ring(row.id, "state")
     return row
 

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from conversations import live, transcript
 from conversations.hooks import message_changed
 from conversations.models import Conversation, Message, MessageEdit, MessageRole
+from conversations.services.insights import forget_made_of
 from conversations.services.timeline import lock
 from tenants.errors import Conflict, InvalidInput, NotFound
 from tenants.models import Member
@@ -92,6 +93,7 @@ def _store(row: Conversation, message: Message, **changes: Any) -> Message:
     if _newest(row) == message.pk:
         row.last_message_preview = transcript.preview(message.text)
         row.save(update_fields=["last_message_preview"])
+    forget_made_of(row, message)
     live.ring(row.id, "edited")
     message_changed.send(Conversation, conversation=row, message=message)
     return message

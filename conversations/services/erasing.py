@@ -15,6 +15,7 @@ from conversations.hooks import providers_of
 from conversations.models import Conversation, Customer, ErasureRequest, ErasureState
 from conversations.privacy.database import NoBackupRole, connect
 from conversations.privacy.survey import survey
+from conversations.selectors.erasures import subject_of
 from conversations.selectors.subjects import words_of
 from conversations.services import erasure_proof, erasure_requests, tombstones
 from conversations.services.erasure_seal import Sealed, seal, unseal
@@ -91,7 +92,7 @@ def _outside_of_running(request: ErasureRequest) -> ErasureState | None:
 
 def _begin(request: ErasureRequest) -> ErasureState:
     """Nobody sees the person from here on; what the proof and others must know is kept sealed."""
-    customer = Customer.stored.filter(pk=request.subject_id).first()
+    customer = subject_of(request)
     # Gone already: erasing twice is a success with nothing to do, and is proven like any other.
     sealed = _known(request) if customer is None else _hide(request, customer)
     tombstones.write_down(request.subject, request_id=request.id)
@@ -155,16 +156,18 @@ def _batch(request: ErasureRequest) -> ErasureState | None:
     hidden = Conversation.stored.filter(customer=sealed.customer, erased_at__isnull=False)
     talks = list(hidden.order_by("pk").values_list("pk", flat=True)[:_TALKS])
     if not talks and Conversation.stored.filter(customer=sealed.customer).exists():
-        return _rest_is_held(request)
+        _rest_is_held(request)
+        return None
     purged = purge_conversations(talks) if talks else purge_customer(sealed.customer)
     if purged.held:
         show(sealed.customer, purged.held)
     _count(request, purged.counts)
     if talks or not purged.finished:
         return ErasureState.RUNNING
-    if Customer.stored.filter(pk=sealed.customer).exists():
-        return _rest_is_held(request)
-    return _executed(request)
+    if not Customer.stored.filter(pk=sealed.customer).exists():
+        return _executed(request)
+    _rest_is_held(request)
+    return None
 
 
 def _count(request: ErasureRequest, counts: Mapping[str, int]) -> None:

@@ -14,23 +14,16 @@ from tenants.due import Work
 from tenants.errors import NotFound
 from tenants.models import Tenant
 
-ERASURE_LINK = "er"
-_PAUSES = (60.0, 300.0, 1800.0, 7200.0)
+_PAUSE_SECONDS = 120.0
 
 
 def send_link(work: Work) -> None:
     """A fresh link with each try, so that no plain link is ever stored. No word of the person's."""
     with work.scope():
-        try:
-            request = locked(work.ref_id)
-        except NotFound:
-            request = None
-        customer = request and Customer.objects.filter(pk=request.subject_id).first()
-        if request is None or customer is None or request.state != ErasureState.REQUESTED:
+        customer, token = _fresh_link(work)
+        if customer is None:
             due.cancel(MAIL, work.ref_id)
             return
-        token = _fresh_link(request)
-        due.schedule(MAIL, request.id, after=_PAUSES[min(request.scans, len(_PAUSES) - 1)])
         tenant = Tenant.objects.get(pk=work.tenant_id)
     subject, text = letter_for(
         customer.locale or tenant.locale,
@@ -43,9 +36,18 @@ def send_link(work: Work) -> None:
         due.cancel(MAIL, work.ref_id)
 
 
-def _fresh_link(request: ErasureRequest) -> str:
-    token = crypto.new_token(ERASURE_LINK, request.tenant_id)
+def _fresh_link(work: Work) -> tuple[Customer | None, str]:
+    """To whom, and the link; nobody when the request has moved on."""
+    try:
+        request = locked(work.ref_id)
+    except NotFound:
+        return None, ""
+    if request.state != ErasureState.REQUESTED or request.subject_id is None:
+        return None, ""
+    token = crypto.new_token(crypto.ERASURE_LINK, work.tenant_id)
     ErasureRequest.objects.filter(pk=request.pk).update(
         token_hash=crypto.hash_token(token), token_expires_at=Now() + LINK_LASTS
     )
-    return token
+    # If the mail server does not take it, it is tried again.
+    due.schedule(MAIL, request.id, after=_PAUSE_SECONDS)
+    return Customer.objects.filter(pk=request.subject_id).first(), token

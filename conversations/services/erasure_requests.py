@@ -27,6 +27,7 @@ from conversations.services.erasure_states import (
     park_or_run,
     start_clock,
 )
+from conversations.services.purging import counts_for
 from tenants import due
 from tenants.errors import Conflict, Forbidden, InvalidInput
 from tenants.models import Member
@@ -89,6 +90,11 @@ def ask_by_mail(customer: Customer, *, by: Member, reason: str) -> ErasureReques
 def ask_after_restore(customer: Customer) -> ErasureRequest:
     """Somebody who had been erased came back with a backup: the same is done again."""
     return _asked(customer, source=_Source.RESTORE, proven=True, by=None, reason="")
+
+
+def preview(customer: Customer) -> dict[str, int]:
+    """How much lies in each store, without the empty ones. Nothing of what it says."""
+    return {name: count for name, count in counts_for(customer_id=customer.id).items() if count}
 
 
 def refuse_to_guess(customer: Customer) -> None:

@@ -13,6 +13,7 @@ from conversations.selectors.holds import holds_over
 from tenants import due
 from tenants.errors import Conflict, NotFound
 from tenants.models import Tenant
+from tenants.scoping import current_tenant_id
 from tenants.services import audit
 
 ERASURE = due.kind("erasure", queue="bulk")
@@ -106,7 +107,7 @@ def _wants_approval(request: ErasureRequest) -> bool:
     """Many at once is how accidents and attacks look."""
     if request.source == ErasureRequest.Source.RESTORE:
         return False
-    midnight = timezone.localtime(timezone.now(), _tenant(request).zone).replace(
+    midnight = timezone.localtime(timezone.now(), _tenant().zone).replace(
         hour=0, minute=0, second=0, microsecond=0
     )
     others = ErasureRequest.objects.filter(verified_at__gte=midnight).exclude(pk=request.pk)
@@ -116,9 +117,9 @@ def _wants_approval(request: ErasureRequest) -> bool:
 def _wait(request: ErasureRequest) -> timedelta:
     """None for people who have proven who they are and asked themselves."""
     asked_by_others = request.source == ErasureRequest.Source.MEMBER
-    hours = _tenant(request).erasure_wait_hours if asked_by_others else 0
+    hours = _tenant().erasure_wait_hours if asked_by_others else 0
     return min(timedelta(hours=hours), _LONGEST_WAIT)
 
 
-def _tenant(request: ErasureRequest) -> Tenant:
-    return Tenant.objects.get(pk=request.tenant_id)
+def _tenant() -> Tenant:
+    return Tenant.objects.get(pk=current_tenant_id())

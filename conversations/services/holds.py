@@ -10,6 +10,8 @@ from django.db.models.functions import Now
 from conversations.models import Conversation, Customer, Label, LegalHold
 from conversations.models.holds import RELEASE_DAYS
 from conversations.selectors.holds import covered, in_force
+from conversations.selectors.retention_law import is_lawless
+from conversations.services.reckoning import reckon
 from tenants.errors import InvalidInput
 from tenants.models import Member
 from tenants.services.audit import record
@@ -29,9 +31,11 @@ def place(subject: Customer | Conversation | Label, *, reason: str, by: Member) 
     if not reason:
         raise InvalidInput(errors={"reason": ["Say why this must be kept."]})
     hold = LegalHold(scope=_scope(subject), subject_id=subject.pk, reason=reason, placed_by=by)
-    _lock(subject, covered(hold))
+    talks = _lock(subject, covered(hold))
     hold.save()
     hold.refresh_from_db()
+    if talks and not is_lawless():
+        reckon(talks)
     record("legal_hold_placed", by=by, target=hold, detail={"scope": hold.scope})
     return hold
 
@@ -80,7 +84,9 @@ def _scope(subject: Customer | Conversation | Label) -> str:
     return kinds[type(subject)]
 
 
-def _lock(subject: Customer | Conversation | Label, talks: QuerySet[Conversation]) -> None:
+def _lock(subject: Customer | Conversation | Label, talks: QuerySet[Conversation]) -> list[UUID]:
     """The talks first and in order of their ids, as every purge locks them; then the subject."""
-    list(talks.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+    rows = talks.order_by("pk").select_for_update(of=("self",))
+    found = list(rows.values_list("pk", flat=True))
     list(type(subject).raw.select_for_update().filter(pk=subject.pk).values_list("pk", flat=True))
+    return found

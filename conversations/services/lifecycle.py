@@ -9,6 +9,7 @@ from conversations import live
 from conversations.hooks import handler_changed
 from conversations.models import Conversation, Event, Handler, Status
 from conversations.services.control import effective_mode
+from conversations.services.reckoning import reckon_one
 from conversations.services.timeline import DESK, By, lock, record_event
 from tenants import due
 from tenants.errors import Conflict, InvalidInput
@@ -41,6 +42,7 @@ def resolve(conversation: Conversation, *, by: Member) -> Conversation:
     )  # fmt: skip
     due.cancel(SNOOZE, row.id)
     record_event(row, Event.Kind.RESOLVED, by=By.member(by))
+    reckon_one(row.id)
     live.ring(row.id, "state")
     handler_changed.send(Conversation, conversation=row, cause=Event.Kind.RESOLVED)
     return row
@@ -70,6 +72,7 @@ def snooze(conversation: Conversation, *, until: datetime, by: Member) -> Conver
     due.schedule(SNOOZE, row.id, at=until)
     detail = {"until": until.isoformat()}
     record_event(row, Event.Kind.SNOOZED, by=By.member(by), detail=detail)
+    reckon_one(row.id)
     live.ring(row.id, "state")
     return row
 
@@ -103,5 +106,6 @@ def _open(row: Conversation, *, by: By, kind: Event.Kind) -> Conversation:
     row.save(update_fields=["status", "snoozed_until", "resolved_at"])
     due.cancel(SNOOZE, row.id)
     record_event(row, kind, by=by)
+    reckon_one(row.id)
     live.ring(row.id, "state")
     return row

@@ -139,7 +139,7 @@ def post_reply(
         client_key=client_key,
     )
     message = _append_one(row, line, author=Author.MEMBER)
-    Draft.objects.filter(conversation=row, member=by, mode=Draft.Mode.REPLY).delete()
+    Draft.stored.filter(conversation=row, member=by, mode=Draft.Mode.REPLY).delete()
     return Posted(row, message, created=True)
 
 
@@ -164,7 +164,7 @@ def add_note(
         text=text,
         client_key=client_key,
     )
-    Draft.objects.filter(conversation=row, member=by, mode=Draft.Mode.NOTE).delete()
+    Draft.stored.filter(conversation=row, member=by, mode=Draft.Mode.NOTE).delete()
     live.ring(row.id, "lines")
     return note
 

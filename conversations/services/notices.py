@@ -157,4 +157,4 @@ def _note(work: Work, receipt: Receipt) -> None:
 
 
 def _pause(tries: int) -> float:
-    return min(_FIRST_PAUSE * 2**tries, _LONGEST_PAUSE)
+    return min(_FIRST_PAUSE * float(2**tries), _LONGEST_PAUSE)

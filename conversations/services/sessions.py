@@ -1,7 +1,7 @@
 """Sessions of customers in the widget: started, resumed, raised to a proven identity, ended."""
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -154,7 +154,9 @@ def _identity(subject: str) -> CustomerIdentity | None:
 
 def _updated(customer: Customer, proven: Identity) -> Customer:
     claims = {"name": proven.name, "email": proven.email, "locale": proven.locale}
-    changed: dict[str, str | bool] = {name: value for name, value in claims.items() if value}
+    changed: dict[str, Any] = {name: value for name, value in claims.items() if value}
+    if proven.attributes is not None:
+        changed["attributes"] = proven.attributes
     if "email" in changed:
         changed["email_verified"] = True  # the tenant's own server vouches for it
     fields = [name for name, value in changed.items() if getattr(customer, name) != value]

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from conversations.models import ErasureState
 from conversations.schema import (
     Answer,
     EventOut,
@@ -65,7 +66,7 @@ class PrivacyRequestOut(Answer):
 
     id = serializers.UUIDField()
     kind = serializers.ChoiceField(choices=["export", "erasure"])
-    state = serializers.ChoiceField(choices=["received"])
+    state = serializers.ChoiceField(choices=["received", *ErasureState.values])
 
 
 PublicLinesOut = lines_out("PublicLines", OwnMessageOut, EventOut)

@@ -1,18 +1,27 @@
 """The page of the append-only record, and its export."""
 
+from uuid import UUID
+
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from tenants.access import visit_by_id
 from tenants.console import audit_export, pages, rows
 from tenants.console.audit_filter import AuditFilterForm
+from tenants.console.pages import Context
 from tenants.errors import InvalidInput
 from tenants.gates.members import MemberRequest, member_required
 from tenants.gates.reading import read_is_recorded
+from tenants.models import StaffVisit
 from tenants.permissions import Permission
 from tenants.selectors import audit as selectors
+from tenants.selectors.teams import open_visits
 from tenants.services import audit as services
+from tenants.services import staff
 
 _PAGE = 50
 
@@ -27,6 +36,7 @@ def audit(request: MemberRequest) -> HttpResponse:
     after = selectors.spot_of(before) if before else None
     found = list(selectors.entries(wanted, after=after)[: _PAGE + 1])
     shown = found[:_PAGE]
+    visits = list(open_visits())
     form.offer()
     return pages.table(
         request,
@@ -36,15 +46,23 @@ def audit(request: MemberRequest) -> HttpResponse:
             "Who did what, and who read what. Nobody can change or delete it: each entry is sealed"
             " into the next. Customers and conversations stand here by pseudonym."
         ),
-        actions=[
-            {"label": label, "url": f"export/{form.query(format=kind)}"}
-            for kind, label in ((audit_export.JSON, _("JSON Lines")), (audit_export.CSV, _("CSV")))
-        ],
+        notice=_notice(visits),
+        actions=[*_ends(request, visits), *_exports(form)],
         filter_form=form,
         columns=pages.columns(_("When"), _("Who"), _("Did"), _("About"), _("Detail")),
         rows=rows.audit_entries(shown, selectors.names_of(shown)),
         empty={"title": _("Nothing here"), "text": _("No entry matches.")},
         next_url=form.query(before=shown[-1].id) if len(found) > _PAGE else None,
+    )
+
+
+@member_required(Permission.AUDIT)
+@require_POST
+def end_visit(request: MemberRequest, visit_id: UUID) -> HttpResponse:
+    visit = visit_by_id(visit_id)
+    staff.end_visit(visit, by=request.member)
+    return pages.done(
+        request, _("Ended. Platform staff can read nothing any more."), "tenants:audit"
     )
 
 
@@ -58,3 +76,31 @@ def export_audit(request: MemberRequest) -> HttpResponseBase:
     wanted = form.wanted()
     services.record("audit.exported", by=request.member, detail={"format": kind})
     return audit_export.answer(request.tenant, wanted, kind)
+
+
+def _notice(visits: list[StaffVisit]) -> Context | None:
+    if not visits:
+        return None
+    last = timezone.localtime(max(visit.until for visit in visits))
+    reasons = ", ".join(f"{visit.get_reason_display()} ({visit.case})" for visit in visits)
+    text = _("Platform staff may read conversations until %(time)s: %(reasons)s.")
+    return {"tone": "warning", "text": text % {"time": f"{last:%H:%M}", "reasons": reasons}}
+
+
+def _ends(request: MemberRequest, visits: list[StaffVisit]) -> list[Context]:
+    return [
+        {
+            "label": _("End the entry %(case)s") % {"case": visit.case},
+            "url": reverse("tenants:end-visit", args=[request.tenant.slug, visit.id]),
+            "method": "post",
+            "tone": "error",
+        }
+        for visit in visits
+    ]
+
+
+def _exports(form: AuditFilterForm) -> list[Context]:
+    return [
+        {"label": label, "url": f"export/{form.query(format=kind)}"}
+        for kind, label in ((audit_export.JSON, _("JSON Lines")), (audit_export.CSV, _("CSV")))
+    ]

@@ -4,8 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from tenants.models import Actor, AuditEntry
-from tenants.services.staff import VisitReason
+from tenants.models import Actor, AuditEntry, VisitReason
 
 DID = {
     "agent.draft_discarded": _("threw the draft of the agent away"),
@@ -29,8 +28,9 @@ DID = {
     "message.redacted": _("blacked out a part of a message"),
     "page.read": _("read a page of sensitive data"),
     "privacy_request.received": _("asked for own data or its deletion"),
-    "staff.visit": _("entered to look after this workspace"),
-    "staff.visit_ended": _("ended the entry of platform staff"),
+    "staff.read": _("read a conversation of this workspace"),
+    "staff.visit": _("entered this workspace"),
+    "staff.visit_ended": _("ended an entry of platform staff"),
     "tenant.settings_changed": _("changed the settings"),
     "tool.rule_changed": _("changed the rule of a tool"),
     "widget_key.changed": _("changed a widget key"),

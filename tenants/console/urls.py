@@ -41,6 +41,7 @@ key_urls = [
 
 audit_urls = [
     path("t/<slug:tenant>/audit/", audit.audit, name="audit"),
+    path("t/<slug:tenant>/audit/visits/<uuid:visit_id>/end/", audit.end_visit, name="end-visit"),
     path("t/<slug:tenant>/audit/export/", audit.export_audit, name="export-audit"),
 ]
 

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 
-from tenants.models import Tenant, User
+from tenants.access import tenant_by_slug, visit_of
+from tenants.errors import NotFound
+from tenants.models import StaffVisit, Tenant, User
 from tenants.scoping import tenant_scope
 
 # The back office's scripts evaluate expressions of its own templates. No other page may.
@@ -44,8 +46,36 @@ def staff_required(view: _View) -> _View:
     return gate
 
 
+class StaffRequest(HttpRequest):
+    """What a view behind an open visit receives."""
+
+    tenant: Tenant
+    user: User
+    visit: StaffVisit
+
+
+def visit_required(view: _View) -> _View:
+    """Below it, content of one tenant: only for an operator whose visit there is open now.
+
+    The visit is asked for at every page, so that ending it, by whomever, closes the next one.
+    """
+
+    @wraps(view)
+    def gate(request: HttpRequest, tenant: str, **ids: Any) -> HttpResponseBase:
+        inside = cast("StaffRequest", request)
+        try:
+            inside.tenant = tenant_by_slug(tenant)
+            with tenant_scope(inside.tenant.id):
+                inside.visit = visit_of(inside.user)
+                return view(inside, **ids)
+        except NotFound as error:
+            raise Http404 from error
+
+    return staff_required(gate)
+
+
 @contextmanager
 def visiting(tenant: Tenant) -> Iterator[None]:
-    """The tenant's scope, for the one service that records a visit."""
+    """The tenant's scope, for the one service that opens a visit."""
     with tenant_scope(tenant.id):
         yield

@@ -6,7 +6,17 @@ from django.db import connection
 from django.db.models import QuerySet, Value
 from django.db.models.functions import Lower
 
-from tenants.models import IN_THE_TEAM, ApiKey, Invitation, Member, Role, User, WidgetKey
+from tenants.models import (
+    IN_THE_TEAM,
+    OPEN_VISIT,
+    ApiKey,
+    Invitation,
+    Member,
+    Role,
+    StaffVisit,
+    User,
+    WidgetKey,
+)
 
 
 class TenantOfUser(NamedTuple):
@@ -52,3 +62,8 @@ def api_keys() -> QuerySet[ApiKey]:
         .select_related("member__user")
         .order_by("-created_at")
     )
+
+
+def open_visits() -> QuerySet[StaffVisit]:
+    """Who of the platform may read this tenant's conversations now, soonest over first."""
+    return StaffVisit.objects.filter(OPEN_VISIT).select_related("user").order_by("until", "id")

@@ -1,29 +1,34 @@
-"""Acts of platform staff on a tenant, recorded where the tenant's own people can read it."""
+"""Entries of platform staff into a tenant: reasoned, limited, seen and ended by the tenant."""
 
 from datetime import timedelta
 
-from django.db.models import TextChoices
+from django.db import transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 
-from tenants.models import Tenant, User
+from tenants.models import Member, StaffVisit, Tenant, User
 from tenants.services import audit
 
 
-class VisitReason(TextChoices):
-    """Codes and no words of one's own: the record holds no free text."""
+@transaction.atomic
+def open_visit(tenant: Tenant, *, by: User, reason: str, case: str, minutes: int) -> StaffVisit:
+    """Says in the tenant's record, and in the platform's, who enters, why, and until when.
 
-    SUPPORT = "support", "The tenant asked for help"
-    SECURITY = "security", "A security incident"
-    LEGAL = "legal", "A legal duty"
-    BILLING = "billing", "A question about the bill"
-
-
-def record_visit(tenant: Tenant, *, by: User, reason: str, case: str, minutes: int) -> None:
-    """Says in the tenant's record, and in the platform's, who deals with it, why, and until when.
-
-    Opens nothing: there is no way from the back office to a tenant's content.
+    A visit that the same operator has open there ends: there is one reason at a time.
     """
+    StaffVisit.objects.filter(user=by, ended_at__isnull=True).update(ended_at=Now())
     until = timezone.now() + timedelta(minutes=minutes)
-    detail = {"reason": reason, "case": case, "until": until.isoformat(timespec="seconds")}
-    audit.record("staff.visit", by=audit.staff(by), target=tenant, detail=detail)
+    visit = StaffVisit.objects.create(user=by, reason=reason, case=case, until=until)
+    detail = {"reason": reason, "case": case, "until": until.isoformat(timespec="minutes")}
+    audit.record("staff.visit", by=audit.staff(by), target=visit, detail=detail)
     audit.record_for_platform("staff.visit", by=by, target=tenant, detail=detail)
+    return visit
+
+
+@transaction.atomic
+def end_visit(visit: StaffVisit, *, by: Member | User) -> None:
+    """At once, by the tenant or by the operator; ending it twice changes nothing."""
+    if not StaffVisit.objects.filter(id=visit.id, ended_at__isnull=True).update(ended_at=Now()):
+        return
+    who = by if isinstance(by, Member) else audit.staff(by)
+    audit.record("staff.visit_ended", by=who, target=visit, detail={"case": visit.case})

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agents.models import Budget, ModelCall, Turn, TurnState
-from agents.runtime.oneshot import propose_title
+from agents.runtime.insights import title
+from agents.runtime.oneshot import ask
 from agents.runtime.runner import run_turn
 from agents.selectors.usage import LEVELS, Days, totals, usage
 from agents.services import budgets, turns
@@ -139,7 +140,7 @@ def test_no_title_is_asked_for_when_nothing_is_left(desk):
     budgets.set_budget(by=desk.sam, month_tokens=0)
     client = ScriptedChatClient(Say("Order 1001"))
 
-    propose_title(conversation.id, tenant_id=desk.tenant.id, client=client.opened)
+    ask(title, conversation.id, tenant_id=desk.tenant.id, client=client.opened)
 
     assert client.requests == []
 

@@ -27,6 +27,10 @@ def form(first):
         "instructions": WORDS,
         "tools": ["search_knowledge"],
         "window": "20",
+        "token_budget": "9000",
+        "tokenizer": "bytes",
+        "sums_up": "before",
+        "one_shots": ["title", "facts"],
         "max_steps": "4",
         "turn_seconds": "60",
     }
@@ -66,6 +70,8 @@ def test_publishing_makes_a_version_and_ends_the_draft(browser_of, cast, form):
     now = published(cast)
     assert (now.version, now.instructions, now.tools) == (2, WORDS, ["search_knowledge"])
     assert (now.window, now.max_steps, now.turn_seconds) == (20, 4, 60)
+    assert (now.token_budget, now.tokenizer, now.sums_up) == (9000, "bytes", "before")
+    assert now.one_shots == ["title", "facts"]
     with cast.acme.scope():
         assert not AgentDraft.objects.exists()
         assert AgentProfile.objects.filter(retired_at__isnull=True).count() == 1

@@ -9,9 +9,11 @@ from agents.services.endpoints import (
     EndpointSettings,
     EndpointValues,
     add_endpoint,
+    choose_endpoint,
     endpoint_key,
     set_endpoint,
 )
+from agents.services.profiles import ProfileSettings, current_draft, save_draft
 from tenants.models import AuditEntry
 from tests.support import recorder as wire
 from tests.support.console import text_of
@@ -142,10 +144,53 @@ def test_choosing_publishes_a_version_that_keeps_all_else(browser_of, cast, big)
     assert audited(cast)[-1] == ("endpoint.chosen", {"version": 2})
 
 
+def test_the_model_that_answers_is_not_deleted(browser_of, cast, big):
+    alice = browser_of("alice")
+    alice.post("agents:choose-endpoint", big.id)
+    assert alice.post("agents:delete-endpoint", big.id).status_code == 302
+    assert "Let another one answer first" in text_of(alice.get("agents:endpoints"))
+    with cast.acme.scope():
+        assert endpoint_key(ModelEndpoint.objects.get()) == "sk-hush"
+
+
+def test_a_deleted_model_leaves_its_versions_readable_and_no_key(browser_of, cast, big):
+    alice = browser_of("alice")
+    with cast.acme.scope():
+        old = choose_endpoint(big, by=cast.acme.alice.member)
+        set_endpoint(EndpointSettings("offline", "offline"), trusted=True)
+        save_draft(ProfileSettings(), endpoint=big, by=cast.acme.alice.member)
+    assert alice.post("agents:delete-endpoint", big.id).status_code == 302
+    page = text_of(alice.get("agents:endpoints"))
+    assert "is deleted" in page
+    assert "big-1" not in page
+    assert alice.get("agents:endpoint", big.id).status_code == 404
+    with cast.acme.scope():
+        big.refresh_from_db()
+        assert big.key_encrypted is None
+        assert current_draft().endpoint is None
+    assert "big-1" in text_of(alice.get("agents:agent-version", old.id))
+    alice.post("agents:republish-agent", old.id)
+    trial = {"version": old.id, "text": "Hello?"}
+    for page in (alice.get("agents:agent"), alice.post("agents:playground", **trial)):
+        assert "was deleted. Choose another model" in text_of(page)
+    assert audited(cast)[-1] == ("endpoint.deleted", {"key": True})
+
+
+def test_the_name_of_a_deleted_model_is_free_and_its_key_does_not_come_back(browser_of, cast, big):
+    alice = browser_of("alice")
+    alice.post("agents:delete-endpoint", big.id)
+    assert alice.post("agents:add-endpoint", **{**FORM, "key": ""}).status_code == 302
+    with cast.acme.scope():
+        row = ModelEndpoint.objects.get(deleted_at=None)
+        assert (row.name, endpoint_key(row)) == ("Big", "")
+        assert row.id != big.id
+
+
 @pytest.mark.parametrize("name", ["vera", "bob", "petra", "mallory"])
 def test_others_see_no_model(browser_of, big, name):
     someone = browser_of(name)
-    for page in ("agents:endpoint", "agents:test-endpoint", "agents:choose-endpoint"):
+    for act in ("endpoint", "test-endpoint", "choose-endpoint", "delete-endpoint"):
+        page = f"agents:{act}"
         assert someone.post(page, big.id).status_code in {403, 404}
     assert someone.get("agents:endpoints").status_code in {403, 404}
 

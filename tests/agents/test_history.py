@@ -3,10 +3,7 @@
 import asyncio
 import dataclasses
 import json
-import os
 import random
-import subprocess
-import sys
 from typing import Any
 from uuid import uuid4
 
@@ -22,6 +19,7 @@ from agents.runtime.runner import run_turn
 from agents.services.contract import TurnError
 from conversations.models import Message
 from tenants.scoping import tenant_scope
+from tests.support.elsewhere import answered_elsewhere
 from tests.support.scripted import Say, ScriptedChatClient
 from tests.support.talks import (
     Recorder,
@@ -133,19 +131,7 @@ def test_another_process_goes_on_with_the_talk(tenant):
     answer(talk, Say(calls=[("search_knowledge", {"query": "first"})]), Say(text="one"))
     post(talk, "second")
     claimed = claim(talk)
-    values = {
-        key: value if isinstance(value, int | float) else str(value)
-        for key, value in dataclasses.asdict(claimed).items()
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.agents.resume_elsewhere", json.dumps(values)],
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings_test"},
-        capture_output=True,
-        check=True,
-        text=True,
-        timeout=60,
-    )
-    assert json.loads(done.stdout) == [
+    assert answered_elsewhere(claimed) == [
         ["user", "first"],
         ["assistant", ""],
         ["tool", ""],

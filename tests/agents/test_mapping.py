@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.runtime import mapping
+from agents.runtime.extent import window
 from agents.runtime.mapping import to_messages, to_rows
-from agents.runtime.ordering import NOT_APPROVED, OUTCOME_UNKNOWN, causal, pair, unanswered, window
+from agents.runtime.ordering import NOT_APPROVED, OUTCOME_UNKNOWN, causal, pair, unanswered
 from conversations.transcript import Row
 from tests.support.scripted import pair_faults
 
@@ -170,14 +171,14 @@ def test_the_window_begins_with_a_customer_and_never_inside_a_turn():
 
 def test_the_unanswered_lines_are_never_cut():
     rows = [row(1, "agent", "hello"), *[row(n, text="x" * 1000) for n in range(2, 12)]]
-    assert len(window(rows, limit=3, characters=2000)) == 10
+    assert len(window(rows, limit=3, tokens=500)) == 10
 
 
 def test_the_budget_cuts_old_lines():
     rows = []
     for n in range(0, 100, 2):
         rows += [row(n, text="q" * 1000), row(n + 1, "agent", "a" * 1000)]
-    kept = window(rows, limit=100, characters=10_000)
+    kept = window(rows, limit=100, tokens=2_500)
     assert len(kept) == 10
     assert kept[0].role == "customer"
 

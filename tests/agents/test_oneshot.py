@@ -3,7 +3,8 @@
 import pytest
 
 from agents.models import ModelCall
-from agents.runtime.oneshot import TITLE_LENGTH, propose_title, shortened
+from agents.runtime.insights import TITLE_LENGTH, shortened, title
+from agents.runtime.oneshot import ask
 from agents.services.contract import TurnError
 from agents.services.endpoints import EndpointSettings, set_endpoint
 from conversations.models import Author, Conversation
@@ -24,7 +25,7 @@ def use(tenant, api, url=""):
 def title_of(talk, *script):
     client = ScriptedChatClient(*script)
     try:
-        propose_title(talk.id, tenant_id=talk.tenant_id, client=client.opened)
+        ask(title, talk.id, tenant_id=talk.tenant_id, client=client.opened)
     finally:
         with tenant_scope(talk.tenant_id):
             talk.refresh_from_db()
@@ -77,7 +78,7 @@ def test_structured_where_the_protocol_has_it():
     talk = make_talk(tenant, "Where is order 1001?")
     with Recorder(wire.response_body('{"title": "Order 1001"}')) as server:
         use(tenant, "responses", f"{server.url}/v1")
-        propose_title(talk.id, tenant_id=tenant.id)
+        ask(title, talk.id, tenant_id=tenant.id)
         assert server.requests[0].body["text"]["format"]["type"] == "json_schema"
     with tenant_scope(tenant.id):
         talk.refresh_from_db()

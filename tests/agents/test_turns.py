@@ -11,8 +11,8 @@ from agents.models import ModelCall, Turn, TurnState
 from agents.services import leases, turns
 from agents.services.contract import Fenced, TurnAnswer, TurnError
 from agents.services.failing import book_fenced, fail_turn
+from agents.services.insights import INSIGHTS
 from agents.services.queueing import LEASE, TURN, NothingToRetry, cancel_turns, retry_turn
-from agents.services.titles import TITLE
 from agents.services.usage import MeteredCall
 from conversations.models import Conversation, Event, Handler, Message
 from conversations.services.control import hand_back, take_over
@@ -103,7 +103,7 @@ def test_a_commit_stores_the_answer_its_usage_and_ends_the_turn(desk):
     assert str(conversation.cost) == "0.001000"
     assert conversation.last_message_preview == "It is on its way."
     assert conversation.waiting_since is None
-    assert due_kinds() == [TITLE]
+    assert due_kinds() == [INSIGHTS]
 
 
 def test_a_line_that_came_meanwhile_gets_a_turn_of_its_own(desk):

@@ -23,6 +23,7 @@ _TEAM_PAGES: dict[str, dict[str, Permission]] = {
     "tenants:add-api-key": {"GET": Permission.KEYS, "POST": Permission.KEYS},
     "tenants:revoke-api-key": {"POST": Permission.KEYS},
     "tenants:audit": {"GET": Permission.AUDIT},
+    "tenants:end-visit": {"POST": Permission.AUDIT},
     "tenants:export-audit": {"GET": Permission.AUDIT},
     "tenants:settings": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
 }
@@ -54,6 +55,19 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
 
 _PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:privacy": {"GET": Permission.PRIVACY},
+    "conversations:privacy-requests": {"GET": Permission.PRIVACY},
+    "conversations:privacy-request": {"GET": Permission.PRIVACY},
+    "conversations:approve-erasure": {"POST": Permission.PRIVACY},
+    "conversations:refuse-erasure": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:run-erasure-again": {"POST": Permission.PRIVACY},
+    "conversations:erase-customer": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:privacy-targets": {"GET": Permission.PRIVACY},
+    "conversations:add-privacy-target": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:remove-privacy-target": {"POST": Permission.PRIVACY},
+    "conversations:privacy-record": {"GET": Permission.PRIVACY},
+    "conversations:privacy-certificates": {"GET": Permission.PRIVACY},
+    "conversations:certificate": {"GET": Permission.PRIVACY},
+    "conversations:certificate-file": {"GET": Permission.PRIVACY},
 }
 
 _AGENT_PAGES: dict[str, dict[str, Permission]] = {
@@ -94,11 +108,16 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:mcp-server": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
     "agents:read-mcp-tools": {"POST": Permission.AGENT_SETTINGS},
     "agents:delete-mcp-server": {"POST": Permission.AGENT_SETTINGS},
+    "agents:specialists": {"GET": Permission.AGENT_SETTINGS},
+    "agents:add-specialist": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
+    "agents:specialist": {"GET": Permission.AGENT_SETTINGS, "POST": Permission.AGENT_SETTINGS},
+    "agents:delete-specialist": {"POST": Permission.AGENT_SETTINGS},
     "agents:endpoints": {"GET": Permission.ENDPOINTS},
     "agents:add-endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
     "agents:endpoint": {"GET": Permission.ENDPOINTS, "POST": Permission.ENDPOINTS},
     "agents:test-endpoint": {"POST": Permission.ENDPOINTS},
     "agents:choose-endpoint": {"POST": Permission.ENDPOINTS},
+    "agents:delete-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
 _FORM = {"GET": Permission.REPLY, "POST": Permission.REPLY}
@@ -153,6 +172,12 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:exports": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
     "conversations_api:export": {"GET": Permission.PRIVACY, "DELETE": Permission.PRIVACY},
     "conversations_api:export-file": {"POST": Permission.PRIVACY},
+    "conversations_api:erasures": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations_api:erasure": {"GET": Permission.PRIVACY},
+    "conversations_api:approve-erasure": {"POST": Permission.PRIVACY},
+    "conversations_api:refuse-erasure": {"POST": Permission.PRIVACY},
+    "conversations_api:run-erasure-again": {"POST": Permission.PRIVACY},
+    "conversations_api:certificate": {"GET": Permission.PRIVACY},
     "agents_api:turns": _READ,
     "agents_api:retry-turn": _ACT,
     "agents_api:regenerate-turn": _ACT,
@@ -160,6 +185,7 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "agents_api:send-draft": _ACT,
     "agents_api:discard-draft": _ACT,
     "agents_api:usage": _READ,
+    "agents_api:budget": {"GET": Permission.ENDPOINTS, "PUT": Permission.ENDPOINTS},
     "agents_api:approvals": _READ,
     "agents_api:approve": {"POST": Permission.APPROVE},
     "agents_api:reject": {"POST": Permission.APPROVE},

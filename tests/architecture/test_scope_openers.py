@@ -7,6 +7,8 @@ OPENERS = {
     "tenants/scoping.py": "defines it",
     "tenants/due.py": "the scope of due work",
     "tenants/gates/": "the gates",
+    "tenants/console/audit_export.py": "a file is read in short scopes while it is sent",
+    "tenants/selectors/audit_chain.py": "a long chain is verified in short scopes",
     "conversations/streams.py": "a stream takes a short scope for each read",
     "conversations/widget/frame.py": "the frame shows the name of its key's tenant",
     "agents/runtime/": "between model calls: no scope is held while a model thinks",

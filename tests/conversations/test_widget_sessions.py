@@ -320,3 +320,32 @@ def test_the_desk_speaks_the_language_that_the_browser_asks_for(cast, asked, lin
 
     lines = widget.get(f"conversations/{talk}/messages").json()["results"]
     assert lines[-1]["line"].startswith(line)
+
+
+def test_facts_that_the_website_signs_for_are_kept_until_it_says_otherwise(cast):
+    facts = {"plan": "gold", "seats": 3, "trial": False}
+    for given, kept in (({"attributes": facts}, facts), ({}, facts), ({"attributes": {}}, {})):
+        answer = Widget(cast.acme).start(identity=signed(cast.acme, **given))
+        with cast.acme.scope():
+            ada = Customer.objects.get(pk=answer.json()["customer"]["id"])
+        assert ada.attributes == kept
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        [],
+        "gold",
+        {"plan": {"name": "gold"}},
+        {"plan": None},
+        {"": "x"},
+        {"plan": "x" * 201},
+        {"plan": "two\nlines"},
+        {str(number): "x" for number in range(21)},
+    ],
+)
+def test_facts_that_are_not_plain_are_refused(cast, attributes):
+    answer = Widget(cast.acme).start(identity=signed(cast.acme, attributes=attributes))
+    assert answer.status_code == 401
+    with cast.acme.scope():
+        assert not Customer.objects.filter(attributes__has_key="plan").exists()

@@ -7,6 +7,7 @@ from django.apps import apps
 from agents.models import ModelCall
 from conversations.models import Conversation, LegalHold, RetentionPolicy
 from tenants.models import DueWork
+from tenants.scoping import current_tenant_id
 from tests.support.rows import Rows, scoped_models
 
 # They belong to no conversation; and a hold made at random would hold.
@@ -31,10 +32,11 @@ def full_talk() -> Conversation:
         if model not in _NOT_OF_A_TALK:
             rows.one(model)
     talk = cast("Conversation", rows.one(Conversation))
+    Conversation.stored.filter(pk=talk.pk).update(last_seq=10)
     ModelCall.objects.create(
         conversation_id=talk.id, turn_id=talk.id, api="x", model="m", outcome="ok", input_tokens=7
     )
     DueWork.objects.create(
-        tenant_id=talk.tenant_id, kind="title", ref_id=talk.id, due_at=talk.created_at
+        tenant_id=current_tenant_id(), kind="title", ref_id=talk.id, due_at=talk.created_at
     )
     return talk

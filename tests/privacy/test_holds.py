@@ -88,7 +88,8 @@ def test_a_release_keeps_for_seven_days_more(cast, talk):
     with cast.acme.scope():
         hold = holds.place(talk, reason="Case 12", by=cast.acme.petra.member)
         hold = holds.release(hold, by=cast.acme.olga.member)
-        assert hold.ends_at - hold.released_at == timedelta(days=7)
+        assert hold.released_at
+        assert hold.ends_at == hold.released_at + timedelta(days=7)
         assert holds.release(hold, by=cast.acme.petra.member).ends_at == hold.ends_at
         assert purge_conversations([talk.id]).held == (talk.id,)
         week_ago = timezone.now() - timedelta(days=7, minutes=1)

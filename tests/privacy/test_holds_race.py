@@ -1,7 +1,7 @@
 """A hold and a purge that meet, on two real connections: whoever locks first is obeyed."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from django.db import connection
@@ -14,6 +14,7 @@ from tenants.scoping import tenant_scope
 from tests.support.cast import Company, found
 
 RACES = 500
+Act = Callable[[], object]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
 
@@ -41,7 +42,7 @@ def _talks(company: Company) -> list[Conversation]:
 class Second(threading.Thread):
     """Acts on its own connection as soon as the first side holds its locks."""
 
-    def __init__(self, company: Company, acts: list[Callable[[], object]]) -> None:
+    def __init__(self, company: Company, acts: Sequence[Act]) -> None:
         super().__init__(daemon=True)
         self.company, self.acts = company, acts
         self.barrier = threading.Barrier(2)
@@ -58,7 +59,7 @@ class Second(threading.Thread):
             connection.close()
 
 
-def _meet(company: Company, firsts: list, seconds: list) -> list[object]:
+def _meet(company: Company, firsts: Sequence[Act], seconds: Sequence[Act]) -> list[object]:
     """Each first act has its locks, and commits only after the second has been let go."""
     second = Second(company, seconds)
     second.start()

@@ -3,8 +3,10 @@
 import json
 import zipfile
 from base64 import b64encode
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote_plus
 from uuid import uuid4
 
@@ -38,7 +40,7 @@ def test_a_clean_desk_is_clean_and_every_store_was_read(cast, word):
     }
 
 
-SPELLINGS = {
+SPELLINGS: dict[str, Callable[[str], str]] = {
     "raw": lambda word: word,
     "small": str.lower,
     "in an address": quote_plus,
@@ -59,7 +61,7 @@ def test_every_spelling_is_found_in_a_table(cast, word, spelling):
     assert _where(report) == {"tables": {"conversations_customer": 1}}
 
 
-REDIS = {
+REDIS: dict[str, Callable[..., Any]] = {
     "a key": lambda redis, word: redis.set(f"x:{word}", 1),
     "a string": lambda redis, word: redis.set("x:1", word),
     "a list": lambda redis, word: redis.rpush("x:2", *["y"] * 600, word),

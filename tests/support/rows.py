@@ -24,6 +24,7 @@ _WANTED: dict[str, dict[str, Any]] = {
     # Their names are what the model calls, and plain by constraint.
     "agents.HttpTool": {"name": "look_up"},
     "agents.McpServer": {"name": "shop"},
+    "agents.Specialist": {"name": "orders"},
 }
 
 

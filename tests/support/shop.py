@@ -87,7 +87,9 @@ class Shop:
 
     def work_off(self, *script: Say) -> None:
         """Runs what is queued, as the worker would, with a model that plays the script."""
-        client = ScriptedChatClient(*script)
+        self.work_off_with(ScriptedChatClient(*script))
+
+    def work_off_with(self, client: ScriptedChatClient) -> None:
         while (turn_id := self.queued()) is not None:
             work = Work(self.tenant.id, TURN, turn_id)
             with self.scope():

@@ -120,6 +120,16 @@ def test_a_sound_table_is_no_finding(superuser):
 def test_the_shared_work_list_holds_ids_codes_and_times_only(superuser):
     kinds = superuser.execute(
         "SELECT DISTINCT data_type FROM information_schema.columns"
-        " WHERE table_name = 'tenants_duework' AND column_name <> 'kind'"
+        " WHERE table_name = 'tenants_duework' AND column_name NOT IN ('kind', 'trace')"
     ).fetchall()
     assert {kind for (kind,) in kinds} == {"uuid", "bigint", "integer", "timestamp with time zone"}
+
+
+def test_a_trace_in_it_is_a_number_and_never_a_word(superuser):
+    superuser.execute("SAVEPOINT before")
+    with pytest.raises(psycopg.errors.CheckViolation):
+        superuser.execute(
+            "INSERT INTO tenants_duework (tenant_id, kind, ref_id, tries, trace)"
+            " VALUES (gen_random_uuid(), 'turn', gen_random_uuid(), 0, 'Ada of Old Road')"
+        )
+    superuser.execute("ROLLBACK TO SAVEPOINT before")

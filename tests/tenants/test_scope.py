@@ -1,7 +1,10 @@
 """The scope: nothing is read or written outside it, and nothing leaks from one to the next."""
 
+import os
+
+import psycopg
 import pytest
-from django.db import DataError, connection, transaction
+from django.db import DataError, OperationalError, connection, transaction
 
 from tenants.models import Member, Role, Tenant, User
 from tenants.scoping import NoTenantScope, tenant_scope
@@ -43,3 +46,32 @@ def test_a_scope_of_another_tenant_inside_is_refused(two_tenants):
     first, second = two_tenants
     with tenant_scope(first.id), pytest.raises(NoTenantScope), tenant_scope(second.id):
         pass
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_setting_ends_with_the_scopes_own_transaction(two_tenants):
+    for tenant in two_tenants:
+        with tenant_scope(tenant.id):
+            assert _setting() == str(tenant.id)
+        assert not _setting()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lost_connection_is_an_error_and_the_next_scope_has_a_new_one(two_tenants):
+    tenant = two_tenants[0]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [(pid,)] = cursor.fetchall()
+    with psycopg.connect(os.environ["SUPERUSER_DATABASE_URL"], autocommit=True) as superuser:
+        superuser.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+    with pytest.raises(OperationalError), tenant_scope(tenant.id):
+        pass
+    connection.close_if_unusable_or_obsolete()
+    with tenant_scope(tenant.id):
+        assert _setting() == str(tenant.id)
+
+
+def _setting():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('app.tenant_id', true)")
+        return cursor.fetchone()[0]

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tenants.models import AuditEntry, Tenant, User
+from tenants.models import Tenant, User
 from tenants.selectors.audit import platform_acts
 
 PAGES = [
@@ -74,27 +74,6 @@ def test_suspending_a_tenant_is_recorded_by_field_names(desk, operator, acme):
 
 def test_a_tenant_is_not_deleted_here(desk, acme):
     assert desk.post(f"/staff/tenants/tenant/{acme.tenant.id}/delete/").status_code == 403
-
-
-def test_a_visit_is_reasoned_dated_and_shown_to_the_tenant(desk, operator, acme):
-    address = f"/staff/tenants/tenant/{acme.tenant.id}/visit/"
-    assert "It opens nothing" in desk.get(address).content.decode()
-
-    answer = desk.post(address, {"reason": "support", "case": "CASE-17", "minutes": 30})
-
-    assert answer.status_code == 302
-    with acme.scope():
-        entry = AuditEntry.objects.get(action="staff.visit")
-        assert (entry.actor_kind, entry.actor_id) == ("staff", operator.id)
-        assert (entry.detail["reason"], entry.detail["case"]) == ("support", "CASE-17")
-    assert platform_acts()[0].action == "staff.visit"
-
-
-def test_a_visit_without_reason_is_refused(desk, acme):
-    address = f"/staff/tenants/tenant/{acme.tenant.id}/visit/"
-    desk.post(address, {"reason": "support", "case": "call Ann Miller", "minutes": 30})
-    with acme.scope():
-        assert not AuditEntry.objects.filter(action="staff.visit").exists()
 
 
 def test_accounts_are_not_made_here(desk):

@@ -61,6 +61,8 @@ class DeskTool:
     money: str
     # May simply run again when a turn is retried; everything else is done once.
     repeatable: bool
+    # The version of the specialist that is asked by it.
+    specialist: UUID | None = None
 
 
 _TOOLS: dict[str, DeskTool] = {}

@@ -59,14 +59,16 @@ def search_passages(found: knowledge.KnowledgeAnswer) -> str:
 
 
 def _fenced(number: int, result: knowledge.Found) -> str:
-    title, heading = _one_line(result.title), _one_line(result.heading)
+    title, heading = one_line(result.title), one_line(result.heading)
     head = f"<<<passage {number}\ntitle: {title}\nheading: {heading}\n---\n"
-    return f"{head}{_harmless(result.text[:_TEXT_LENGTH])}\npassage {number}>>>"
+    return f"{head}{harmless(result.text[:_TEXT_LENGTH])}\npassage {number}>>>"
 
 
-def _one_line(text: str) -> str:
-    return " ".join(_harmless(text).split())
+def one_line(text: str) -> str:
+    """The words on one line, without anything that ends a fence."""
+    return " ".join(harmless(text).split())
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
+    """The text without anything that ends a fence."""
     return _FENCE.sub("…", text)

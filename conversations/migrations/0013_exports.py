@@ -12,8 +12,8 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0010_erasure"),
-        ("tenants", "0008_tenant_end"),
+        ("conversations", "0012_retention_rounds"),
+        ("tenants", "0010_tenant_end"),
     ]
 
     operations = [

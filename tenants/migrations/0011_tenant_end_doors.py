@@ -17,7 +17,7 @@ $$;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tenants", "0008_tenant_end")]
+    dependencies = [("tenants", "0010_tenant_end")]
 
     operations = [
         migrations.RunSQL(_FUNCTION.format(gone="ended"), _FUNCTION.format(gone="closed")),

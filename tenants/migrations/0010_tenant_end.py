@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenants", "0007_audit_chain"),
+        ("tenants", "0009_proof_trace"),
     ]
 
     operations = [

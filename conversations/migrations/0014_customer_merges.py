@@ -12,8 +12,8 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0011_exports"),
-        ("tenants", "0008_tenant_end"),
+        ("conversations", "0013_exports"),
+        ("tenants", "0010_tenant_end"),
     ]
 
     operations = [

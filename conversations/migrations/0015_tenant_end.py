@@ -12,8 +12,8 @@ import tenants.scoping
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0012_customer_merges"),
-        ("tenants", "0008_tenant_end"),
+        ("conversations", "0014_customer_merges"),
+        ("tenants", "0010_tenant_end"),
     ]
 
     operations = [

@@ -1,5 +1,0 @@
-"""When a conversation gets its title from the agent."""
-
-from tenants import due
-
-TITLE = due.kind("title", queue="bulk")

@@ -1,0 +1,60 @@
+"""The record of processing, rendered from what the code says of itself."""
+
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from conversations.console import privacy_pages
+from tenants.console.pages import Context, cell, columns, row
+from tenants.gates.members import MemberRequest, member_required
+from tenants.permissions import Permission
+from tenants.processing import Activity, Line, record_of_processing
+
+
+@member_required(Permission.PRIVACY)
+@require_safe
+def privacy_record(request: MemberRequest) -> HttpResponse:
+    return privacy_pages.detail(
+        request,
+        privacy_pages.RECORD,
+        title=_("Record of processing"),
+        lede=_(
+            "What this desk holds of people, why, who erases it and how long it stays. It is made"
+            " from the inventory in the code: a place that does not say is refused by a test."
+        ),
+        sections=[
+            section
+            for activity, lines in record_of_processing()
+            for section in _sections(activity, lines)
+        ],
+    )
+
+
+def _sections(activity: Activity, lines: list[Line]) -> list[Context]:
+    facts = [
+        (_("Why"), activity.why),
+        (_("Whose data"), activity.whose),
+        (_("How long"), activity.kept),
+    ]
+    return [
+        {
+            "title": activity.name,
+            "facts": [{"label": label, "cell": cell(text)} for label, text in facts],
+        },
+        {
+            "title": _("Where it lies: %(activity)s") % {"activity": activity.name},
+            "columns": columns(_("What"), _("Holds"), _("Who erases it"), _("How long")),
+            "rows": [_row(line) for line in lines],
+        },
+    ]
+
+
+def _row(line: Line) -> Context:
+    return row(
+        [
+            cell(line.place.capitalize(), hint=line.medium),
+            cell(line.holds),
+            cell(line.erased_by),
+            cell(line.kept),
+        ]
+    )

@@ -1,0 +1,84 @@
+"""When rows end: reckoned ahead and written on the row, so that reading asks one column only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from conversations.retained import Retained, retained
+from conversations.selectors.retention_law import END, FREE, MATCHES, RULES, Law, is_lawless, law
+
+PAGE = 1000
+# The end of a talk whose purge has begun: what is half gone is not reckoned anew.
+BEGUN = datetime(1970, 1, 1, tzinfo=UTC)
+
+_MARK = """
+WITH page AS (
+  SELECT r.id, c.last_seq, p.at, p.id AS by
+  FROM {table} r JOIN conversations_conversation c ON c.tenant_id = r.tenant_id AND {join}
+  LEFT JOIN LATERAL (
+    SELECT {end} AS at, p.id FROM {rules} WHERE {matches} AND {free} ORDER BY 1, 2 LIMIT 1
+  ) p ON true
+  WHERE r.tenant_id = %(tenant)s AND {place}
+  ORDER BY r.id LIMIT %(limit)s
+), changed AS (
+  UPDATE {table} r SET expires_at = page.at, expires_by = page.by
+  FROM page WHERE r.id = page.id AND r.tenant_id = %(tenant)s
+    AND (r.expires_at IS DISTINCT FROM page.at OR r.expires_by IS DISTINCT FROM page.by) {guard}
+  RETURNING 1
+)
+SELECT (SELECT id FROM page ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM page),
+  (SELECT count(*) FROM changed)
+"""
+
+
+_SAME_TALK = "AND r.last_seq = page.last_seq AND r.expires_at IS DISTINCT FROM %(begun)s"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How far one page of marking came."""
+
+    last: UUID | None
+    seen: int
+    changed: int
+
+
+def mark_page(law: Law, table: Retained, *, after: UUID | None, limit: int = PAGE) -> Page:
+    """Write the end on the next rows of the table, in the order of their ids."""
+    place = "(%(after)s::uuid IS NULL OR r.id > %(after)s::uuid)"
+    return _mark(law, table, place, {"after": after, "limit": limit})
+
+
+def reckon(talk_ids: Sequence[UUID]) -> None:
+    """Anew for these talks and all that hangs on them, in the caller's transaction."""
+    found = law()
+    for table in retained():
+        _mark(found, table, table.of_talks, {"talks": list(talk_ids), "limit": None})
+
+
+def reckon_one(talk_id: UUID) -> None:
+    """After a change of status or labels, which may have brought its end nearer or put it off."""
+    if not is_lawless():
+        reckon([talk_id])
+
+
+def _mark(law: Law, table: Retained, place: str, values: dict[str, Any]) -> Page:
+    sql = _MARK.format(
+        table=table.table,
+        join=table.join,
+        end=END.format(since=table.since),
+        rules=RULES,
+        matches=MATCHES,
+        free=FREE,
+        place=place,
+        # What was said meanwhile counts: a talk that has moved on since the page was read is left
+        # for the next round. What hangs on a talk ends by its own age.
+        guard=_SAME_TALK if table.is_talk else "",
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {**law.parameters(law.of(table.kind)), "begun": BEGUN, **values})
+        return Page(*cursor.fetchone())
