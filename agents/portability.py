@@ -25,7 +25,6 @@ from agents.services.articles import index_again
 from tenants.portable import Ids, Values, stays, travels
 
 _ALIVE = (TurnState.QUEUED, TurnState.RUNNING, TurnState.AWAITING_APPROVAL)
-_WITH_THE_TALK = {"within": "conversation_id"}
 
 
 def _turn_arrives(values: Values, _: Ids) -> Values:
@@ -42,10 +41,10 @@ def _approval_arrives(values: Values, _: Ids) -> Values:
     return values | {"state": Approval.State.VOID}
 
 
-travels(Turn, arriving=_turn_arrives, **_WITH_THE_TALK)
+travels(Turn, arriving=_turn_arrives, within="conversation_id")
 travels(ToolCall, within="turn__conversation_id")
-travels(Approval, arriving=_approval_arrives, **_WITH_THE_TALK)
-travels(ReplyDraft, ids_in=["sources"], **_WITH_THE_TALK)
+travels(Approval, arriving=_approval_arrives, within="conversation_id")
+travels(ReplyDraft, ids_in=["sources"], within="conversation_id")
 travels(ModelCall)
 # A server of the operator's own network is not one here.
 travels(ModelEndpoint, without=["key_encrypted", "trusted"])

@@ -1,7 +1,5 @@
 """How this app's tables travel."""
 
-from django.utils.dateparse import parse_datetime
-
 from conversations.models import (
     CannedReply,
     Certificate,
@@ -36,8 +34,6 @@ from conversations.services.lifecycle import SNOOZE
 from tenants import due
 from tenants.portable import Ids, Values, stays, travels
 
-_RECORD = {"arrives": False}
-
 
 def _talk_arrives(values: Values, _: Ids) -> Values:
     """No turn of the agent travels on, so no decision is waited for."""
@@ -46,8 +42,7 @@ def _talk_arrives(values: Values, _: Ids) -> Values:
 
 def _talk_is_here(talk: Conversation) -> None:
     if talk.snoozed_until is not None:
-        until = talk.snoozed_until
-        due.schedule(SNOOZE, talk.id, at=parse_datetime(until) if isinstance(until, str) else until)
+        due.schedule(SNOOZE, talk.id, at=talk.snoozed_until)
 
 
 travels(
@@ -69,11 +64,11 @@ travels(Label)
 travels(CannedReply)
 travels(LegalHold)
 travels(RetentionPolicy)
-travels(RetentionRun, **_RECORD)
-travels(Certificate, **_RECORD)
-travels(ErasureRequest, without=["token_hash", "sealed"], **_RECORD)
-travels(Tombstone, **_RECORD)
-travels(RedactionTarget, without=["secret"], **_RECORD)
+travels(RetentionRun, arrives=False)
+travels(Certificate, arrives=False)
+travels(ErasureRequest, without=["token_hash", "sealed"], arrives=False)
+travels(Tombstone, arrives=False)
+travels(RedactionTarget, without=["secret"], arrives=False)
 stays(RetentionRound, "The place of a round that runs here.")
 stays(RedactionNotice, "Sealed for whom it was meant.")
 stays(WidgetToken, "Sessions of customers; they begin anew.")

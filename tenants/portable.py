@@ -87,8 +87,13 @@ def travels(
 ) -> None:
     """Rows of this table leave with an export."""
     _refuse_twice(model)
-    sets = {"without": frozenset(without), "ids_in": frozenset(ids_in)}
-    _portable[model] = Portable(model, not_ids=frozenset(not_ids), **sets, **how)
+    _portable[model] = Portable(
+        model,
+        without=frozenset(without),
+        ids_in=frozenset(ids_in),
+        not_ids=frozenset(not_ids),
+        **how,
+    )
 
 
 def stays(model: type[TenantScopedModel], why: str) -> None:

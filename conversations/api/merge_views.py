@@ -35,8 +35,8 @@ class MergeOut(Answer):
 
     id = serializers.UUIDField()
     kind = serializers.ChoiceField(choices=CustomerMerge.Kind.choices)
-    source = serializers.UUIDField()
-    target = serializers.UUIDField()
+    moved_from = serializers.UUIDField()
+    moved_to = serializers.UUIDField()
     conversations = serializers.ListField(child=serializers.UUIDField())
     created_at = serializers.DateTimeField()
     undo_until = serializers.DateTimeField()
@@ -105,8 +105,8 @@ def _json(made: CustomerMerge) -> dict[str, Any]:
     return {
         "id": made.id,
         "kind": made.kind,
-        "source": made.source_id,
-        "target": made.target_id,
+        "moved_from": made.source_id,
+        "moved_to": made.target_id,
         "conversations": made.conversations,
         "created_at": made.created_at,
         "undo_until": made.undo_until,

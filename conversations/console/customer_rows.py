@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from conversations.models import Conversation, Customer, CustomerMerge
@@ -87,15 +88,31 @@ def merges(slug: str, one: Customer, found: Iterable[CustomerMerge], *, may_undo
     }
 
 
-def choices(found: Iterable[Customer]) -> list[tuple[str, str]]:
+def who(one: Customer) -> str:
+    return one.name or one.email or _("Visitor")
+
+
+def others(found: Iterable[Customer], proven: Collection[UUID]) -> list[Context]:
+    """Each with the way to the question whether it is meant."""
     return [
-        (str(one.id), f"{one.name or _('Visitor')} · {one.email or one.created_at:%Y-%m-%d}")
+        row(
+            [
+                cell(one.name or _("Visitor")),
+                cell(one.email or "–"),
+                _identity(one.id in proven or one.email_verified),
+                cell(one.created_at, kind="time"),
+            ],
+            [{"label": _("The same person"), "url": f"?other={one.id}"}],
+        )
         for one in found
     ]
 
 
 def talk_choices(found: Iterable[Conversation]) -> list[tuple[str, str]]:
-    return [(str(talk.id), f"{_title(talk)} · {talk.created_at:%Y-%m-%d}") for talk in found]
+    return [
+        (str(talk.id), f"{_title(talk)} · {date_format(talk.created_at, 'j M Y')}")
+        for talk in found
+    ]
 
 
 def next_url(q: str, before: UUID) -> str:

@@ -33,21 +33,12 @@ class CustomersForm(forms.Form):
 
 
 class MergeForm(DeskForm):
-    """Who is the same person."""
+    """Only where your website knows both."""
 
-    other = forms.ChoiceField(
-        label=lazy("The same person as"),
-        widget=forms.RadioSelect,
-        help_text=lazy("Their conversations and sign-ins move here. You can undo it for 14 days."),
-    )
     sure = forms.BooleanField(
         label=lazy("I am sure, even if your website knows both by a sign-in of their own"),
         required=False,
     )
-
-    def __init__(self, *args: Any, choices: list[tuple[str, str]], **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["other"].choices = choices  # type: ignore[attr-defined]
 
 
 class SplitForm(DeskForm):
@@ -69,7 +60,7 @@ class SplitForm(DeskForm):
 @require_safe
 def customers(request: MemberRequest) -> HttpResponse:
     form = CustomersForm(request.GET)
-    wanted = form.cleaned_data if form.is_valid() else {"q": "", "before": None}
+    wanted: dict[str, Any] = form.cleaned_data if form.is_valid() else {"q": "", "before": None}
     page = page_of(q=wanted["q"], before=wanted["before"])
     return pages.table(
         request,
@@ -108,17 +99,17 @@ def customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
 @member_required(Permission.REPLY)
 @require_http_methods(["GET", "POST"])
 def merge_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
+    """First who it is, then whether it is meant."""
     row = customer_for_member(request.member, customer_id)
-    candidates = [
-        one for one in found_customers(q=request.GET.get("q", "")[:200], limit=50) if one != row
-    ]
-    form = MergeForm(request.POST or None, choices=rows.choices(candidates))
+    chosen = request.GET.get("other")
+    if not chosen:
+        return _choose_other(request, row)
+    other = customer_for_member(request.member, chosen)
+    form = MergeForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        other = customer_for_member(request.member, form.cleaned_data["other"])
+        sure = form.cleaned_data["sure"]
         try:
-            merging.merge(
-                row, other, by=request.member, although_both_proven=form.cleaned_data["sure"]
-            )
+            merging.merge(row, other, by=request.member, although_both_proven=sure)
         except DeskError as error:
             form.refuse(error)
         else:
@@ -127,12 +118,26 @@ def merge_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         request,
         form,
         active="customers",
-        title=_("Merge with another customer"),
-        lede=_("Who else is {name}? The search of the customers page narrows this list.").format(
-            name=row.name or _("this visitor")
-        ),
+        title=_("Merge {other} into {name}").format(other=rows.who(other), name=rows.who(row)),
+        lede=_("Conversations and sign-ins move. You can undo it for 14 days."),
         submit_label=_("Merge"),
         cancel_url=_address(request, row),
+    )
+
+
+def _choose_other(request: MemberRequest, row: Customer) -> HttpResponse:
+    form = CustomersForm(request.GET)
+    q = form.cleaned_data["q"] if form.is_valid() else ""
+    found = [one for one in found_customers(q=q, limit=50) if one != row]
+    return pages.table(
+        request,
+        active="customers",
+        title=_("Who else is {name}?").format(name=rows.who(row)),
+        lede=_("Choose the customer who is the same person."),
+        filter_form=form,
+        columns=pages.columns(_("Name"), _("E-mail"), _("Identity"), _("First seen")),
+        rows=rows.others(found, verified_ids(found)),
+        empty={"title": _("Nobody here"), "text": _("No customer matches these words.")},
     )
 
 

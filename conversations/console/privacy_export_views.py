@@ -92,8 +92,8 @@ def privacy_exports(request: MemberRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def ask_export(request: MemberRequest, customer_id: UUID) -> HttpResponse:
     customer = customer_for_member(request.member, customer_id)
-    form = AskExportForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = AskExportForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
         by = services.Asker.member(request.member)
         export = services.ask(customer, by=by, notes=form.cleaned_data["notes"])
         return redirect("conversations:privacy-export", request.tenant.slug, export.id)

@@ -115,12 +115,12 @@ def _in_order(manifest: dict[str, Any]) -> Iterator[tuple[Portable, str]]:
 
 
 def _parents_first() -> list[Portable]:
-    arriving = {one.model: one for one in portables() if one.arrives}
+    arriving: dict[Any, Portable] = {one.model: one for one in portables() if one.arrives}
     ordered: dict[Any, Portable] = {}
 
     def add(one: Portable) -> None:
         for field in one.model._meta.concrete_fields:
-            parent = arriving.get(field.related_model)  # type: ignore[call-overload]
+            parent = arriving.get(field.related_model)
             if parent is not None and parent is not one and parent.model not in ordered:
                 add(parent)
         ordered.setdefault(one.model, one)
@@ -207,5 +207,6 @@ def _settings(values: dict[str, Any]) -> None:
     tenant = Tenant.objects.get(pk=current_tenant_id())
     for name in SETTINGS:
         if name in values:
-            setattr(tenant, name, Tenant._meta.get_field(name).to_python(values[name]))
+            field: Any = Tenant._meta.get_field(name)
+            setattr(tenant, name, field.to_python(values[name]))
     tenant.save(update_fields=list(SETTINGS))

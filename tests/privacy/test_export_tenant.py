@@ -46,6 +46,8 @@ def test_no_secret_field_travels():
         "conversations.Message.client_key",
         "conversations.Note.client_key",
         "conversations.Certificate.public_key",
+        "agents.AgentProfile.token_budget",
+        "agents.AgentProfile.tokenizer",
         "conversations.ErasureRequest.token_expires_at",
     }
     counts = {name for name in fields if name.endswith("_tokens")}
@@ -121,7 +123,12 @@ def test_the_round_trip_gives_the_same_data(full, tmp_path):
     with there.scope():
         assert set(Member.objects.values_list("user__email", "role", "active")) == emails
         assert search_knowledge("returns fourteen days").results[0].title == "Returns"
-        assert Message.objects.filter(text="Question 3").get().customer.name == "Customer 3"
+        assert (
+            Customer.objects.filter(pk=Message.objects.get(text="Question 3").customer_id)
+            .get()
+            .name
+            == "Customer 3"
+        )
     assert manifest["stays"]["tenants.ApiKey"]
 
 
@@ -210,4 +217,5 @@ def test_nobody_elses_rows(full, cast):
     assert str(cast.globex.tenant.id).encode() not in everything
     assert User.objects.get(email__startswith="mallory").email.encode() not in everything
     with full.scope():
-        assert str(Conversation.objects.first().id).encode() in everything  # type: ignore[union-attr]
+        ids = [str(pk) for pk in Conversation.objects.values_list("pk", flat=True)]
+    assert all(pk.encode() in everything for pk in ids)
