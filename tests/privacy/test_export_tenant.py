@@ -123,12 +123,8 @@ def test_the_round_trip_gives_the_same_data(full, tmp_path):
     with there.scope():
         assert set(Member.objects.values_list("user__email", "role", "active")) == emails
         assert search_knowledge("returns fourteen days").results[0].title == "Returns"
-        assert (
-            Customer.objects.filter(pk=Message.objects.get(text="Question 3").customer_id)
-            .get()
-            .name
-            == "Customer 3"
-        )
+        asker = Message.objects.get(text="Question 3").customer_id or ""
+        assert Customer.objects.filter(pk=asker, name="Customer 3").exists()
     assert manifest["stays"]["tenants.ApiKey"]
 
 
