@@ -49,6 +49,11 @@ class Subject:
     notes: bool = False
 
     @property
+    def talks(self) -> QuerySet[Conversation]:
+        """Those that have neither expired nor are being erased: what is hidden is in no copy."""
+        return Conversation.objects.filter(customer=self.customer)
+
+    @property
     def everyone(self) -> Q:
         """The customer, and those who were merged into this one."""
         return Q(pk=self.customer.pk) | Q(merged_into=self.customer.pk)
@@ -127,7 +132,7 @@ def _sessions(subject: Subject) -> Rows:
 
 
 def _conversations(subject: Subject) -> Rows:
-    for talk in talks_of(subject.customer).iterator(BATCH):
+    for talk in subject.talks.select_related("stage").order_by("id").iterator(BATCH):
         labels = ConversationLabel.objects.filter(conversation=talk).select_related("label")
         yield {
             "id": talk.id,
@@ -144,12 +149,8 @@ def _conversations(subject: Subject) -> Rows:
         }
 
 
-def talks_of(customer: Customer) -> QuerySet[Conversation]:
-    return Conversation.objects.filter(customer=customer).select_related("stage").order_by("id")
-
-
 def _messages(subject: Subject) -> Rows:
-    said = Message.objects.filter(conversation__customer=subject.customer).exclude(text="")
+    said = Message.objects.filter(conversation__in=subject.talks).exclude(text="")
     said = said.exclude(role=MessageRole.TOOL).order_by("conversation_id", "seq")
     for row in said.iterator(BATCH):
         yield message(row, subject)
@@ -181,13 +182,13 @@ def _author(row: Message, subject: Subject) -> str:
 
 def _summaries(subject: Subject) -> Rows:
     """What the agent made of longer talks, for itself."""
-    rows = Summary.objects.filter(conversation__customer=subject.customer)
+    rows = Summary.objects.filter(conversation__in=subject.talks)
     for row in rows.order_by("conversation_id", "seq").iterator(BATCH):
         yield {"conversation": row.conversation_id, "up_to": row.seq, "text": row.text}
 
 
 def _earlier_words(subject: Subject) -> Rows:
-    edits = MessageEdit.objects.filter(conversation__customer=subject.customer)
+    edits = MessageEdit.objects.filter(conversation__in=subject.talks)
     for row in edits.order_by("conversation_id", "seq", "id").iterator(BATCH):
         yield {
             "conversation": row.conversation_id,
@@ -199,7 +200,7 @@ def _earlier_words(subject: Subject) -> Rows:
 
 def _events(subject: Subject) -> Rows:
     """The lines that the customer has read, with the names in them masked."""
-    shown = Event.objects.filter(conversation__customer=subject.customer, public=True)
+    shown = Event.objects.filter(conversation__in=subject.talks, public=True)
     for row in shown.order_by("conversation_id", "seq").iterator(BATCH):
         yield {
             "conversation": row.conversation_id,
@@ -217,7 +218,7 @@ def _masked(row: Event, subject: Subject) -> str:
 
 
 def _ratings(subject: Subject) -> Rows:
-    ratings = Rating.objects.filter(conversation__customer=subject.customer)
+    ratings = Rating.objects.filter(conversation__in=subject.talks)
     for row in ratings.order_by("id").iterator(BATCH):
         yield {
             "conversation": row.conversation_id,
@@ -228,7 +229,7 @@ def _ratings(subject: Subject) -> Rows:
 
 
 def _notes(subject: Subject) -> Rows:
-    notes = Note.objects.filter(conversation__customer=subject.customer)
+    notes = Note.objects.filter(conversation__in=subject.talks)
     for row in notes.order_by("conversation_id", "seq").iterator(BATCH):
         yield {
             "conversation": row.conversation_id,
@@ -241,7 +242,7 @@ def _notes(subject: Subject) -> Rows:
 
 def talk_with_lines(subject: Subject) -> Iterator[tuple[Conversation, Iterator[dict[str, Any]]]]:
     """Each conversation with its messages, for the page that people read."""
-    for talk in talks_of(subject.customer).iterator(BATCH):
+    for talk in subject.talks.order_by("id").iterator(BATCH):
         said = Message.objects.filter(conversation=talk).exclude(text="")
         said = said.exclude(role=MessageRole.TOOL).order_by("seq")
         yield talk, (message(row, subject) for row in said.iterator(BATCH))

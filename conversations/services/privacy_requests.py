@@ -6,6 +6,9 @@ from uuid import UUID
 from conversations.models import Customer, WidgetToken
 from conversations.services import erasure_requests, exports
 from tenants.errors import Forbidden
+from tenants.rates import check_rate
+
+EXPORTS_A_DAY = 5
 
 
 class VerificationRequired(Forbidden):
@@ -37,5 +40,6 @@ def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
     if kind == "erasure":
         request = erasure_requests.ask_by_customer(customer, token=token)
         return Received(request.id, kind, request.state)
+    check_rate("exports", str(customer.id), limit=EXPORTS_A_DAY, seconds=24 * 3600)
     export = exports.ask(customer, by=exports.Asker.customer(customer))
     return Received(export.id, kind, "received")

@@ -158,6 +158,16 @@ def test_what_lies_in_the_database_is_sealed_and_moves_nowhere(subjects):
         zip_of(other)
 
 
+def test_what_has_expired_is_in_no_copy(subjects):
+    ada, _, _ = subjects
+    with ada.company.scope():
+        Conversation.stored.update(expires_at=Now() - timedelta(seconds=1))
+    archive = zip_of(make(asked(ada, notes=True)))
+    everything = b"".join(archive.read(name) for name in archive.namelist()).decode()
+    of_the_person = {"name", "email", "attribute", "subject"}
+    assert {kind for kind, value in ada.own.items() if value in everything} == of_the_person
+
+
 def test_the_work_rung_twice_makes_one_and_asking_twice_finds_it(subjects):
     ada, _, _ = subjects
     export = asked(ada)
