@@ -16,6 +16,7 @@ from conversations.models import (
     MessageEdit,
     Note,
     Rating,
+    Summary,
     WidgetToken,
 )
 from conversations.retained import retain
@@ -27,6 +28,7 @@ from tenants.table_stores import OF_CUSTOMER, register_table
 register_table("message edits", MessageEdit)
 register_table("messages", Message)
 register_table("notes", Note)
+register_table("summaries", Summary)
 register_table("events", Event)
 register_table("drafts", Draft)
 register_table("ratings", Rating)
@@ -78,6 +80,7 @@ register_table(
     change=_FORGET,
 )
 register_store("rates in Redis", counts=outside.rates, purges=outside.forget_rates, outside=True)
+register_store("rings in the broker", counts=outside.doorbells, purges=outside.unring, outside=True)
 register_store("queued mail", counts=outside.letters, purges=outside.drop_letters, outside=True)
 register_store(
     "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True

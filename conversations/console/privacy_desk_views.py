@@ -11,6 +11,7 @@ from conversations.console import privacy_pages
 from conversations.console.privacy_due import Due
 from conversations.console.privacy_erasure_views import due_erasures
 from conversations.console.privacy_export_views import due_exports
+from conversations.console.privacy_retention_due import due_retention
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
@@ -40,6 +41,7 @@ def staff_visits(request: MemberRequest) -> Iterable[Due]:
 SOURCES: tuple[Callable[[MemberRequest], Iterable[Due]], ...] = (
     due_erasures,
     due_exports,
+    due_retention,
     staff_visits,
 )
 

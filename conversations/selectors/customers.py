@@ -68,6 +68,6 @@ def verified_ids(found: Collection[Customer]) -> set[UUID]:
 
 
 def behind(column: str, place: After) -> Q:
-    """The rows after a place in a list that begins with the newest."""
+    """The rows after a place, the newest first."""
     value, row_id = place
     return Q(**{f"{column}__lt": value}) | Q(**{column: value, "id__lt": row_id})
