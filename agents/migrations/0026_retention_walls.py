@@ -21,7 +21,7 @@ _REVERSE = "".join(
 class Migration(migrations.Migration):
     dependencies = [
         ("agents", "0025_gaps_service_history"),
-        ("conversations", "0013_retention_walls"),
+        ("conversations", "0016_retention_walls"),
     ]
 
     operations = [migrations.RunSQL(_FORWARD, _REVERSE)]

@@ -30,7 +30,7 @@ _NAMED = (
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tenants", "0009_proof_trace")]
+    dependencies = [("tenants", "0011_tenant_end_doors")]
 
     operations = [
         migrations.AddConstraint(
