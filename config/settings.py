@@ -138,6 +138,9 @@ RETENTION_MAXIMUM_DAYS: dict[str, int] = env.dict(
 # text to a number: "name=dotted.path,…".
 TOKENIZERS: dict[str, str] = env.dict("TURNSTONE_TOKENIZERS", default={})
 
+# How long the audit record of a tenant outlives the tenant; then `forget_audit` deletes it.
+AUDIT_DAYS_AFTER_END = env.int("TURNSTONE_AUDIT_DAYS_AFTER_END", default=3 * 365)
+
 # People.
 AUTH_USER_MODEL = "tenants.User"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
@@ -229,6 +232,9 @@ vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
 EMAIL_FILE_PATH = str(Path(DATA_FOLDER) / "mail") if DEMO and DATA_FOLDER else ""
 if EMAIL_FILE_PATH:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+# An erasure whose worker died is taken up by another after so many seconds.
+ERASURE_LEASE_SECONDS = env.float("TURNSTONE_ERASURE_LEASE_SECONDS", default=60)
+
 # Where people reach the desk: links in mails begin with it.
 PUBLIC_URL = env.str("TURNSTONE_PUBLIC_URL", default="http://127.0.0.1:8000").rstrip("/")
 DEFAULT_FROM_EMAIL = env.str("TURNSTONE_FROM_EMAIL", default="desk@localhost")

@@ -55,6 +55,7 @@ register_table(
     change=_FORGET,
 )
 register_store("rates in Redis", counts=outside.rates, purges=outside.forget_rates, outside=True)
+register_store("rings in the broker", counts=outside.doorbells, purges=outside.unring, outside=True)
 register_store("queued mail", counts=outside.letters, purges=outside.drop_letters, outside=True)
 register_store(
     "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True

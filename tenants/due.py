@@ -88,6 +88,11 @@ def kind(name: str, *, queue: str, everywhere: bool = False) -> str:
     return name
 
 
+def queues() -> list[str]:
+    """The names of the queues that kinds go by."""
+    return sorted(set(_queues.values()))
+
+
 def handles(name: str) -> Callable[[Handler], Handler]:
     """Name the handler of a kind, in the app's tasks.py: workers know it. It must be idempotent."""
 

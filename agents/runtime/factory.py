@@ -6,6 +6,7 @@ from agent_framework import Agent, BaseChatClient, FunctionTool
 
 from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.history import HISTORY
+from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
@@ -40,6 +41,7 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
             Thresholds(facts, tools),
             Purse(run),
             Meter(facts.client, run.calls),
+            Masking(facts.secrets),
             Policy(run),
             Journal(run),
             Witness(run, instructions(facts)),

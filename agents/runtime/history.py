@@ -18,6 +18,7 @@ from asgiref.sync import sync_to_async
 from agents.runtime.asking import requested_calls, split_batch
 from agents.runtime.extent import Extent, is_long, window
 from agents.runtime.mapping import scrub, summary_message, to_messages, to_rows
+from agents.runtime.masking import masked_row
 from agents.runtime.ordering import causal, pair
 from agents.runtime.run import APPROVALS_KEY, STATE_KEY, Run, Waiting, run_of
 from agents.services.contract import TurnAnswer, TurnError
@@ -98,7 +99,8 @@ class ConversationHistoryProvider(HistoryProvider):
         awaiting = bool(response.user_input_requests)
         if not (awaiting or _is_complete(run)):
             return
-        run.rows = [_of_turn(row, run, state["saw_seq"]) for row in run.rows]
+        own = (masked_row(row, run.facts.secrets) for row in run.rows)
+        run.rows = [_of_turn(row, run, state["saw_seq"]) for row in own]
         _attach_sources(run)
         waiting = _waiting(run, session) if awaiting else None
         answer = run.answer(saw_seq=state["saw_seq"], waiting=waiting)

@@ -35,6 +35,7 @@ from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.errors import turn_error
 from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
+from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
 from agents.runtime.policy import must_ask, needs_verified, offered_tools, tool_of
@@ -183,7 +184,11 @@ async def _answer(run: Run, trial: Trial, question: str | Sequence[Message]) -> 
             tools=tools or None,
             default_options=default_options(run.facts.client, has_tools=bool(tools)),
             context_providers=[*BACKGROUND, TrialMemory(), FACTS],
-            middleware=[Meter(run.facts.client, run.calls), DryRun(run.facts, trial.steps)],
+            middleware=[
+                Meter(run.facts.client, run.calls),
+                Masking(run.facts.secrets),
+                DryRun(run.facts, trial.steps),
+            ],
         )
         stream = agent.run(
             question, stream=True, session=session, function_invocation_kwargs={"run": run}

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from agent_framework import AgentSession
 from agents.models import SumsUp
 from agents.runtime.clients import ClientFactory, ClientSpec, open_client
 from agents.runtime.extent import TOKEN_BUDGET
+from agents.runtime.secrets import Secrets
 from agents.services.approvals import RequestedCall
 from agents.services.budgets import NO_LIMIT, Allowance
 from agents.services.contract import ClaimedTurn, TurnAnswer
@@ -78,6 +80,12 @@ class Facts:
     sums_up: str = SumsUp.OFF.value
     # What this run may use.
     allowance: Allowance = NO_LIMIT
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """What no answer may repeat: the model's key, and what tools prove themselves with."""
+        of_tools = (secret for tool in self.own_tools.values() for secret in tool.secrets)
+        return Secrets([self.client.api_key, *of_tools])
 
 
 @dataclass(frozen=True)

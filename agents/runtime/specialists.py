@@ -13,6 +13,7 @@ from agents.models import Specialist
 from agents.runtime.context import facts_of
 from agents.runtime.errors import is_fenced, turn_error
 from agents.runtime.facts import client_spec
+from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
@@ -98,6 +99,7 @@ async def _answer(run: Run, name: str, client: BaseChatClient[Any], task: str) -
         middleware=[
             Purse(run),
             Meter(spec, run.calls, purpose="specialist", specialist=name),
+            Masking(run.facts.secrets),
             *around,
         ],
     )

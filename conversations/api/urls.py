@@ -2,12 +2,20 @@
 
 from django.urls import path
 
-from conversations.api import people_views, privacy_certificate_views, streams, views
+from conversations.api import (
+    people_views,
+    privacy_certificate_views,
+    privacy_hold_views,
+    streams,
+    views,
+)
 from conversations.api import privacy_erasure_views as erasures
+from conversations.api import privacy_retention_views as retention
 
 app_name = "conversations_api"
 
 _ONE = "conversations/<uuid:conversation_id>"
+_POLICY = "privacy/policies/<uuid:policy_id>"
 _ERASURE = "privacy/erasures/<uuid:erasure_id>"
 
 urlpatterns = [
@@ -34,6 +42,12 @@ urlpatterns = [
     ),
     path("customers", people_views.CustomersView.as_view(), name="customers"),
     path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
+    path("privacy/policies", retention.PoliciesView.as_view(), name="policies"),
+    path(_POLICY, retention.PolicyView.as_view(), name="policy"),
+    path(f"{_POLICY}/preview", retention.PreviewView.as_view(), name="preview"),
+    path(f"{_POLICY}/approve", retention.SecondView.as_view(), name="second"),
+    path("privacy/holds", privacy_hold_views.HoldsView.as_view(), name="holds"),
+    path("privacy/holds/<uuid:hold_id>", privacy_hold_views.HoldView.as_view(), name="hold"),
     path("privacy/erasures", erasures.ErasuresView.as_view(), name="erasures"),
     path(_ERASURE, erasures.ErasureView.as_view(), name="erasure"),
     path(f"{_ERASURE}/approve", erasures.ApproveView.as_view(), name="approve-erasure"),

@@ -20,7 +20,7 @@ def privacy_record(request: MemberRequest) -> HttpResponse:
         title=_("Record of processing"),
         lede=_(
             "What this desk holds of people, why, who erases it and how long it stays. It is made"
-            " from the inventory in the code: a place that does not say is refused by a test."
+            " from the desk's own inventory, which every new table and file must join."
         ),
         sections=[
             section

@@ -10,7 +10,9 @@ from conversations.console import privacy_certificate_views as certificates
 from conversations.console import privacy_confirm_views as privacy_confirm
 from conversations.console import privacy_desk_views as privacy_desk
 from conversations.console import privacy_erasure_views as erasure
+from conversations.console import privacy_hold_views as hold
 from conversations.console import privacy_record_views as record
+from conversations.console import privacy_retention_views as retention
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -57,8 +59,17 @@ message_urls = [
 
 # /t/<tenant>/privacy/
 _PRIVACY = "t/<slug:tenant>/privacy/"
+_POLICIES, _HOLDS = f"{_PRIVACY}retention/", f"{_PRIVACY}holds/"
 privacy_urls = [
     path(_PRIVACY, privacy_desk.privacy, name="privacy"),
+    path(_POLICIES, retention.retention_page, name="privacy-retention"),
+    path(f"{_POLICIES}new/", retention.add_policy, name="add-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/change/", retention.change_policy, name="change-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/end/", retention.end_policy, name="end-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/confirm/", retention.second_policy, name="second-policy"),
+    path(_HOLDS, hold.holds_page, name="privacy-holds"),
+    path(f"{_HOLDS}new/", hold.add_hold, name="add-hold"),
+    path(f"{_HOLDS}<uuid:hold_id>/release/", hold.release_hold, name="release-hold"),
     path(f"{_PRIVACY}record/", record.privacy_record, name="privacy-record"),
 ]
 

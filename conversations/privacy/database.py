@@ -5,6 +5,7 @@ It reads as `desk_backup`, in one transaction that can write nothing: row securi
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -39,10 +40,17 @@ WHERE c.relkind IN ('r', 'p', 'm') AND n.nspname NOT IN ('pg_catalog', 'informat
 _SAMPLE_LENGTH = 200
 
 
-def tables(
-    backup: psycopg.Connection[Any], wanted: Needles, *, own: Needles, tenant: UUID | None
-) -> StoreScan:
-    """Every row as text. `own` words count in rows of `tenant` and in tables of all tenants only.
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """What counts in rows of `tenant`, beside what counts everywhere; and in rows of no tenant."""
+
+    tenant: UUID | None
+    inside: Needles
+    outside: Needles
+
+
+def tables(backup: psycopg.Connection[Any], everywhere: Needles, theirs: Theirs) -> StoreScan:
+    """Every row as text.
 
     The control is asked of each table: nothing hides its rows from this role, and a row that it is
     known to hold is found by the very search.
@@ -52,15 +60,18 @@ def tables(
         found.read += 1
         place = sql.Identifier(schema, table)
         found.control &= not hidden and _finds_its_own(backup, place)
-        condition = _any(wanted)
-        if own:
-            whose = (
-                sql.SQL(" AND tenant_id = {}").format(tenant) if scoped and tenant else sql.SQL("")
-            )
-            condition = sql.SQL("{} OR ({}{})").format(condition, _any(own), whose)
+        condition = _scoped(everywhere, theirs) if scoped else _any(theirs.outside)
         found.hit(name, _count(backup, place, condition))
     found.control &= found.read > 0
     return found
+
+
+def _scoped(everywhere: Needles, theirs: Theirs) -> sql.Composable:
+    if theirs.tenant is None or not theirs.inside:
+        return _any(everywhere)
+    return sql.SQL("{} OR (tenant_id = {} AND {})").format(
+        _any(everywhere), theirs.tenant, _any(theirs.inside)
+    )
 
 
 def _finds_its_own(backup: psycopg.Connection[Any], place: sql.Identifier) -> bool:

@@ -6,6 +6,7 @@ to be there, by the same search: a scanner that reads nothing would call everyth
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -13,28 +14,45 @@ from django.conf import settings
 from django.db import connection
 
 from conversations.privacy import database, files, keys
-from conversations.privacy.needles import Needles, needles
+from conversations.privacy.needles import needles
 from conversations.privacy.report import Report
 
-NOTHING = Needles((), ())
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to look for, by how far it proves anything.
 
-def scan(words: Sequence[str], *, own: Sequence[str] = (), tenant: UUID | None = None) -> Report:
-    """Looks for `words` everywhere, and for `own` except in rows of other tenants than `tenant`.
-
-    An address may be a twin's good right in another tenant; an id or a planted word never is.
-    Counts and names of stores come back, nothing of what was found.
+    `words` must be nowhere. `ids` are our own numbers: nowhere but in the planner's statistics,
+    which name rows that are gone until the next ANALYZE. `own` must not be in rows of `tenant` and
+    in what belongs to no tenant. `shared` are words that somebody of another tenant has as well, by
+    their own right: in rows of `tenant` only.
     """
-    wanted, here = needles(words), needles(own) if own else NOTHING
-    all_of = Needles(wanted.folded + here.folded, wanted.exact + here.exact)
+
+    words: Sequence[str] = ()
+    ids: Sequence[str] = ()
+    own: Sequence[str] = ()
+    shared: Sequence[str] = ()
+    tenant: UUID | None = None
+
+
+def scan(words: Sequence[str]) -> Report:
+    """Looks for these words everywhere."""
+    return scan_for(Wanted(words))
+
+
+def scan_for(wanted: Wanted) -> Report:
+    """Counts and names of stores come back, nothing of what was found."""
+    everywhere = needles([*wanted.words, *wanted.ids])
+    loose = needles([*wanted.words, *wanted.ids, *wanted.own])
+    theirs = database.Theirs(wanted.tenant, needles([*wanted.own, *wanted.shared]), loose)
     with _planted_object() as control, database.connect() as backup:
         stores = [
-            database.tables(backup, wanted, own=here, tenant=tenant),
-            database.statistics(backup, all_of),
-            database.large_objects(backup, all_of, [control]),
+            database.tables(backup, everywhere, theirs),
+            database.statistics(backup, needles([*wanted.words, *wanted.own])),
+            database.large_objects(backup, loose, [control]),
         ]
-    stores += keys.redis_servers(all_of)
-    stores += [files.folder(name, root, all_of) for name, root in folders().items()]
+    stores += keys.redis_servers(loose)
+    stores += [files.folder(name, root, loose) for name, root in folders().items()]
     return Report(stores)
 
 

@@ -57,3 +57,21 @@ def survey(
 def _condition(columns: Sequence[str]) -> str:
     """By the conversation, or by its turn, or by the person: the first that the table has."""
     return next((_CONDITIONS[name] for name in _CONDITIONS if name in columns), "")
+
+
+_OTHERS = """
+SELECT word FROM unnest(%(words)s::text[]) word WHERE EXISTS (
+  SELECT FROM conversations_customer c
+  WHERE c.tenant_id <> %(tenant)s AND strpos(lower(c::text), lower(word)) > 0
+) OR EXISTS (
+  SELECT FROM conversations_customeridentity i
+  WHERE i.tenant_id <> %(tenant)s AND strpos(lower(i::text), lower(word)) > 0)
+"""
+
+
+def words_of_others(
+    backup: psycopg.Connection[Any], tenant: UUID, words: Sequence[str]
+) -> list[str]:
+    """Those of the words that a customer of another tenant has too: an address, a name."""
+    found = backup.execute(_OTHERS, {"tenant": tenant, "words": list(words)}).fetchall()
+    return [word for (word,) in found]

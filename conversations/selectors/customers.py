@@ -17,7 +17,7 @@ def conversations_of(
     """A customer's own conversations, newest words first."""
     rows = Conversation.objects.filter(customer=customer, last_message_at__isnull=False)
     if after is not None:
-        rows = rows.filter(_behind("last_message_at", after))
+        rows = rows.filter(behind("last_message_at", after))
     return list(rows.order_by("-last_message_at", "-id")[:limit])
 
 
@@ -27,7 +27,7 @@ def customers(*, q: str = "", after: After | None = None, limit: int = 50) -> li
     for word in q.split()[:8]:
         rows = rows.filter(Q(name__icontains=word) | Q(email__icontains=word))
     if after is not None:
-        rows = rows.filter(_behind("created_at", after))
+        rows = rows.filter(behind("created_at", after))
     return list(rows.order_by("-created_at", "-id")[:limit])
 
 
@@ -37,6 +37,7 @@ def verified_ids(found: Collection[Customer]) -> set[UUID]:
     return set(proofs.values_list("customer_id", flat=True))
 
 
-def _behind(column: str, place: After) -> Q:
+def behind(column: str, place: After) -> Q:
+    """The rows after a place, the newest first."""
     value, row_id = place
     return Q(**{f"{column}__lt": value}) | Q(**{column: value, "id__lt": row_id})

@@ -7,14 +7,16 @@ nothing and repeats nothing. Whoever comes back starts where the rows say.
 import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from uuid import UUID
 
+from django.conf import settings
 from django.utils import timezone
 
 from conversations.hooks import providers_of
 from conversations.models import Conversation, Customer, ErasureRequest, ErasureState
 from conversations.privacy.database import NoBackupRole, connect
-from conversations.privacy.survey import survey
+from conversations.privacy.survey import survey, words_of_others
 from conversations.selectors.erasures import subject_of
 from conversations.selectors.subjects import words_of
 from conversations.services import erasure_proof, erasure_requests, tombstones
@@ -30,8 +32,6 @@ from tenants.personal_data import Whose, stores
 
 # One task works so long and rings for the next: others' bulk work comes in between.
 SLICE_SECONDS = 20.0
-# A worker that died is replaced after this long.
-LEASE_SECONDS = 60.0
 _TALKS = 100
 
 
@@ -57,7 +57,7 @@ def _keep(work: Work) -> None:
     """Nobody is rung for the same while this goes on; if it dies, somebody is, soon after."""
     with work.scope():
         if ErasureRequest.objects.filter(pk=work.ref_id).exists():
-            due.schedule(ERASURE, work.ref_id, after=LEASE_SECONDS)
+            due.schedule(ERASURE, work.ref_id, after=settings.ERASURE_LEASE_SECONDS)
 
 
 def _next(work: Work) -> ErasureState | None:
@@ -114,7 +114,7 @@ def _hide(request: ErasureRequest, customer: Customer) -> Sealed:
     hidden = hide(customer.id)
     if hidden.identities:
         _count(request, {"identities": hidden.identities})
-    return Sealed(customer.id, hidden.talks, words, own, hidden.whole)
+    return Sealed(customer.id, hidden.talks, words, own, whole=hidden.whole)
 
 
 def _known(request: ErasureRequest) -> Sealed:
@@ -130,12 +130,15 @@ def _survey(work: Work, sealed: Sealed) -> None:
     with connect() as backup:
         person = sealed.customer if sealed.whole else UUID(int=0)
         found = survey(backup, work.tenant_id, person, sealed.talks)
+        shared = words_of_others(backup, work.tenant_id, sealed.own)
     with work.scope():
         gone = _empty_outside(sealed)
     with work.scope():
         request = locked(work.ref_id)
         if request.state == ErasureState.RUNNING and "found" not in request.evidence:
             request.evidence["found"] = found
+            request.sealed = seal(replace(sealed, shared=shared))
+            request.save(update_fields=["sealed"])
             request.total = request.done + sum(found.values())
             _count(request, gone)
 

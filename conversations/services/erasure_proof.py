@@ -5,13 +5,14 @@
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 from django.utils import timezone
 
 from conversations.models import ErasureRequest, ErasureState, RedactionNotice
 from conversations.privacy.database import connect
 from conversations.privacy.report import Report
-from conversations.privacy.scanner import scan
+from conversations.privacy.scanner import Wanted, scan_for
 from conversations.privacy.survey import survey
 from conversations.services.certificates import issue
 from conversations.services.erasure_seal import Sealed, unseal
@@ -37,15 +38,17 @@ def prove(work: Work) -> None:
         due.schedule(ERASURE, request.id, after=_LEASE_SECONDS)
     with connect() as backup:
         left = survey(backup, work.tenant_id, sealed.customer, sealed.talks)
-    report = scan(_words(sealed), own=sealed.own, tenant=work.tenant_id)
+    report = scan_for(_wanted(sealed, work.tenant_id))
     with work.scope():
         request = locked(work.ref_id)
         if request.state == ErasureState.EXECUTED:
             _conclude(request, report, left)
 
 
-def _words(sealed: Sealed) -> list[str]:
-    return sealed.words or [str(sealed.customer)]
+def _wanted(sealed: Sealed, tenant: UUID) -> Wanted:
+    own = [word for word in sealed.own if word not in sealed.shared]
+    ids = sealed.words or [str(sealed.customer)]
+    return Wanted(ids=ids, own=own, shared=sealed.shared, tenant=tenant)
 
 
 def _conclude(request: ErasureRequest, report: Report, left: dict[str, int]) -> None:

@@ -13,12 +13,16 @@ _FIELD = "erasure_request.sealed"
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """Whose erasure it is: ids, and words. `whole`: nothing of the person is under a hold."""
+    """Whose erasure it is: ids, and words. `whole`: nothing of the person is under a hold.
+
+    `shared` are those words that somebody in another tenant has too.
+    """
 
     customer: UUID
     talks: list[UUID] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     own: list[str] = field(default_factory=list)
+    shared: list[str] = field(default_factory=list)
     whole: bool = True
 
 
@@ -28,6 +32,7 @@ def seal(what: Sealed) -> bytes:
         "talks": [str(one) for one in what.talks],
         "words": what.words,
         "own": what.own,
+        "shared": what.shared,
         "whole": what.whole,
     }
     return crypto.encrypt(json.dumps(document), field=_FIELD)
@@ -42,5 +47,6 @@ def unseal(request: ErasureRequest) -> Sealed:
         talks=[UUID(one) for one in document["talks"]],
         words=document["words"],
         own=document["own"],
+        shared=document["shared"],
         whole=document["whole"],
     )

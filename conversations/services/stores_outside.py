@@ -5,8 +5,9 @@ Taken before the rows go, because only the rows say by which words to look.
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import redis
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
@@ -14,7 +15,7 @@ from django.db.models import Q, QuerySet
 
 from conversations.models import Customer, CustomerIdentity
 from conversations.privacy.needles import Needles, needles
-from tenants import quick_redis
+from tenants import due, quick_redis
 from tenants import rates as rates_of
 from tenants.models import Tenant
 from tenants.personal_data import Whose
@@ -36,6 +37,19 @@ def forget_rates(whose: Whose, limit: int) -> int:
     if whose.customer is None:
         return 0
     return int(quick_redis.attempt(lambda redis: redis.delete(*_rate_keys(whose))) or 0)
+
+
+def doorbells(whose: Whose) -> int:
+    return sum(len(found) for _, found in _doorbells(whose))
+
+
+def unring(whose: Whose, limit: int) -> int:
+    """Rings that no worker has taken yet. What must happen is a row; rings may always be lost."""
+    gone = 0
+    with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5) as broker:
+        for queue, found in _doorbells(whose):
+            gone += sum(int(cast("int", broker.lrem(queue, 0, one))) for one in found)
+    return gone
 
 
 def letters(whose: Whose) -> int:
@@ -70,6 +84,14 @@ def clear_staff_log(whose: Whose, limit: int) -> int:
     keys = list(_staff_log(whose).values_list("pk", flat=True)[:limit])
     gone, _ = LogEntry.objects.filter(pk__in=keys).delete()
     return gone
+
+
+def _doorbells(whose: Whose) -> Iterator[tuple[str, list[bytes]]]:
+    wanted = needles([str(one) for one in (whose.customer, *whose.conversations) if one])
+    with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5) as broker:
+        for queue in due.queues():
+            rings = cast("list[bytes]", broker.lrange(queue, 0, -1))
+            yield queue, [one for one in rings if wanted.are_in(one.decode(errors="replace"))]
 
 
 def _rate_keys(whose: Whose) -> list[str]:

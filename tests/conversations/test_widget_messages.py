@@ -353,11 +353,11 @@ def test_a_privacy_request_of_a_proven_customer_is_on_the_record(cast):
 
     answer = ada.post("privacy-requests", {"kind": "erasure"})
 
-    assert (answer.status_code, answer.json()["state"]) == (202, "received")
+    assert (answer.status_code, answer.json()["state"]) == (202, "running")
     with cast.acme.scope():
-        entry = AuditEntry.objects.get(action="privacy_request.received")
-    assert entry.id == UUID(answer.json()["id"])
-    assert entry.detail == {"kind": "erasure"}
+        entry = AuditEntry.objects.get(action="erasure.asked")
+    assert entry.target_id == UUID(answer.json()["id"])
+    assert entry.detail == {"source": "widget"}
 
 
 def test_an_unproven_customer_is_told_how_to_ask_for_privacy(ada):

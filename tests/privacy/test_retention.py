@@ -90,7 +90,7 @@ def test_what_has_expired_is_hidden_from_everybody_though_nothing_purges(cast, p
     mine = [row["id"] for row in visitor.get("conversations").json()["results"]]
     assert mine == [other]
     assert visitor.get(f"conversations/{talk}/messages").status_code == 404
-    assert visitor.say("Hello?", where=talk).status_code == 404
+    assert visitor.say("Hello?", where=str(talk)).status_code == 404
     with cast.acme.scope():
         assert Message.objects.filter(conversation=talk).count() == 1
 

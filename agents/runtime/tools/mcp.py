@@ -46,4 +46,10 @@ def _made(name: str, server: McpServer, address: McpAddress, tool: Mapping[str, 
         approval_mode="always_require" if server.needs_approval else "never_require",
     )
     # That a tool only reads is the server's word: it may be repeated, not skip an approval.
-    return DeskTool(function, needs_verified=False, money="", repeatable=tool["only_reads"])
+    return DeskTool(
+        function,
+        needs_verified=False,
+        money="",
+        repeatable=tool["only_reads"],
+        secrets=tuple(address.headers.values()),
+    )

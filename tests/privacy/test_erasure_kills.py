@@ -1,0 +1,162 @@
+"""Killed anywhere, an erasure ends the same: certified, everything gone, nobody else touched."""
+
+import random
+
+import pytest
+from django.db import connection
+
+from agents.models import Turn
+from conversations.models import Conversation, Customer, ErasureRequest, Message
+from conversations.privacy.scanner import Wanted, scan_for
+from conversations.services import erasing, erasure_states
+from conversations.services.erasure_states import ERASURE
+from tenants.due import Work
+from tests.privacy.erasing import ask, carry_on, no_wait, state_of
+from tests.privacy.world import changed, neighbours, rows_without
+from tests.support.console import say, start
+from tests.support.redis import empty_redis
+from tests.support.stack import running_stack, wait_for
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.durability]
+POINTS = 20
+LINES = 12
+# What the test itself asks, and what differs from one erasure to the next.
+MARGIN = 20
+
+
+class Killed(BaseException):
+    """As abrupt as the end of a process, seen from the database: nothing after it happens."""
+
+
+def subject(company, name: str) -> Customer:
+    """Two conversations, their turns and lines; a word of their own in each line."""
+    customer = Customer.objects.create(name=f"{name} Kanarie", email=f"{name}@example.org")
+    for talk in (start(customer, f"{name}-kanarie begins"), start(customer, f"{name}-kanarie")):
+        for line in range(LINES):
+            say(talk, f"{name}-kanarie in line {line}")
+    return customer
+
+
+def killed_after(statements: int, act) -> bool:
+    """Runs `act`; the connection dies before that statement. Returns whether it came so far."""
+    left = [statements]
+
+    def count(execute, sql, params, many, context):
+        left[0] -= 1
+        if left[0] <= 0:
+            raise Killed
+        return execute(sql, params, many, context)
+
+    try:
+        with connection.execute_wrapper(count):
+            act()
+    except Killed:
+        connection.close()
+        return True
+    return False
+
+
+def statements_of(company, name: str) -> int:
+    """How many statements an undisturbed erasure takes."""
+    with company.scope():
+        customer = subject(company, name)
+    request = ask(company, customer)
+    seen = [0]
+
+    def count(execute, *arguments):
+        seen[0] += 1
+        return execute(*arguments)
+
+    with connection.execute_wrapper(count):
+        assert carry_on(company, request).state == "certified"
+    return seen[0]
+
+
+def test_twenty_kills_at_random_points(cast, monkeypatch):
+    monkeypatch.setattr(erasure_states, "SUBJECTS_A_DAY", 100)
+    empty_redis()
+    no_wait(cast.acme)
+    neighbours(cast.acme, count=5)
+    statements_of(cast.acme, "first")
+    undisturbed = _deleted(cast.acme)
+    everything = statements_of(cast.acme, "second")  # the first has made the tenant's keys too
+    points = random.Random(20261130)
+    for number in range(POINTS):
+        name = f"subject{number:02d}"
+        with cast.acme.scope():
+            customer = subject(cast.acme, name)
+        words = [f"{name}-kanarie", f"{name} Kanarie", f"{name}@example.org"]
+        before = rows_without([*words, name, str(customer.id), *_ids(cast.acme, customer)])
+        request = ask(cast.acme, customer)
+        work = Work(cast.acme.tenant.id, ERASURE, request.id)
+
+        point = points.randrange(1, everything - MARGIN)
+        killed = killed_after(point, lambda w=work: erasing.step(w))
+        ended = carry_on(cast.acme, request)
+
+        assert killed, f"statement {point} of {everything} never came"
+        assert ended.state == "certified", str(ended.evidence)
+        assert _without_outside(ended) == undisturbed, f"killed in round {number}"
+        report = scan_for(Wanted(words, ids=[str(customer.id)]))
+        assert (report.hits, report.blind) == (0, [])
+        assert changed(before, rows_without([])) == {}
+
+
+@pytest.mark.timeout(180)
+def test_a_worker_that_is_killed_thrice(cast):
+    """Kill -9 in the middle of deleting; the sweep gives the rest to the next worker."""
+    empty_redis()
+    no_wait(cast.acme)
+    with cast.acme.scope():
+        customer = subject(cast.acme, "big")
+        talk = Conversation.objects.filter(customer=customer).first()
+        Message.objects.bulk_create(
+            [
+                Message(conversation=talk, seq=1000 + seq, role="customer", customer=customer,
+                        text=f"big-kanarie {seq}")
+                for seq in range(40_000)
+            ],
+            batch_size=5000,
+        )  # fmt: skip
+    request = ask(cast.acme, customer)
+    env = {"TURNSTONE_ERASURE_LEASE_SECONDS": "1"}
+    with running_stack("bulk", "sweep", "beat", env=env) as stack:
+        kills = 0
+        for part in (0.1, 0.4, 0.7):
+            row = wait_for(
+                lambda share=part: _far(cast.acme, request, share), 60, "some of it is gone"
+            )
+            if row.state != "running":
+                break
+            stack.restart("bulk")
+            kills += 1
+        wait_for(lambda: state_of(cast.acme, request).state == "certified", 90)
+    ended = state_of(cast.acme, request)
+    assert kills >= 1
+    assert ended.evidence["deleted"]["messages"] == 40_000 + 2 * (LINES + 1)
+    with cast.acme.scope():
+        assert not Message.objects.exists()
+        assert not Turn.objects.exists()
+
+
+def _far(company, request, share) -> ErasureRequest | None:
+    row = state_of(company, request)
+    return row if row.total > 1000 and row.done >= share * row.total else None
+
+
+def _ids(company, customer) -> list[str]:
+    with company.scope():
+        talks = Conversation.stored.filter(customer=customer).values_list("pk", flat=True)
+        turns = Turn.objects.filter(conversation__in=list(talks)).values_list("pk", flat=True)
+        return [str(one) for one in (*talks, *turns)]
+
+
+def _deleted(company) -> dict[str, int]:
+    with company.scope():
+        return _without_outside(ErasureRequest.objects.get(state="certified"))
+
+
+def _without_outside(request: ErasureRequest) -> dict[str, int]:
+    """What a transaction counted; keys and rings end by themselves too."""
+    outside = {"rings in the broker", "rates in Redis", "queued mail", "sign-in sessions"}
+    return {name: n for name, n in request.evidence["deleted"].items() if name not in outside}
