@@ -39,6 +39,7 @@ PEOPLE = {
     "regenerate": 2,
     "retry": 2,
     "lose_the_worker": 1,
+    "erase": 1,
 }
 ANSWERS = {
     "say": 3,
@@ -60,6 +61,7 @@ MEANWHILE = {
     "approve": 1,
     "lose_the_worker": 1,
     "another_worker_answers": 1,
+    "erase": 1,
 }
 
 
@@ -82,6 +84,8 @@ class Machine(RuleBasedStateMachine):
     def they_do(self, steps):
         """Several, since short talks hold few surprises; what must hold holds after each."""
         for step in steps:
+            if self.talk.erased:
+                return
             if isinstance(step, str):
                 self._one_acts(step)
             else:
