@@ -23,7 +23,7 @@ from conversations.transcript import NewRow
 from demo_shop.models import Refund
 from tenants.due import Work
 from tenants.models import DueWork, Tenant
-from tenants.scoping import new_id
+from tenants.scoping import current_tenant_id, new_id
 from tests.support.scripted import Say, ScriptedChatClient, pair_faults
 from tests.support.shop import Shop
 
@@ -266,7 +266,7 @@ def _nothing_is_said_after_a_takeover() -> None:
 
 
 def _work_is_due_as_long_as_it_is(row: Conversation) -> None:
-    due = DueWork.objects.filter(tenant_id=row.tenant_id, kind__in=_ROW_OF)
+    due = DueWork.objects.filter(tenant_id=current_tenant_id(), kind__in=_ROW_OF)
     rows = {(ref, _ROW_OF[kind]) for ref, kind in due.values_list("ref_id", "kind")}
     live = set(Turn.objects.filter(state__in=_LIVE).values_list("id", "state"))
     assert live - rows == set(), "a turn that nobody will look at"

@@ -6,6 +6,7 @@ line in `PEOPLE`, and whatever must hold of it belongs into `Talk.check`.
 
 import itertools
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -90,7 +91,7 @@ class Machine(RuleBasedStateMachine):
                 self._one_acts(step)
             else:
                 answer, meanwhile = step
-                self.talk.work(*self._script(answer), meanwhile=lambda w=meanwhile: self._act(w))
+                self.talk.work(*self._script(answer), meanwhile=partial(self._act, meanwhile))
             self.talk.check()
 
     def _one_acts(self, name):
@@ -140,7 +141,7 @@ def test_a_talk_holds_together_whatever_is_done_to_it(request):
     run(
         Machine,
         settings=settings(
-            max_examples=examples or 14,
+            max_examples=examples or 10,
             stateful_step_count=3,
             # The same steps each time, so that nobody's merge is stopped by another one's luck;
             # asked for more, it looks for new ones.
