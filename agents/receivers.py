@@ -7,6 +7,7 @@ from uuid import UUID
 from django.dispatch import receiver
 
 from agents.models import Turn, TurnState
+from agents.selectors import own_data
 from agents.selectors.providers import providers_of
 from agents.services import service_history
 from agents.services.drafts import end_drafts, forget_drafts
@@ -21,6 +22,7 @@ from conversations.hooks import (
     handler_changed,
     message_changed,
     register_messenger,
+    register_own_data,
     register_providers,
     register_typing_probe,
 )
@@ -93,5 +95,7 @@ def turn_is_running(conversation_id: UUID) -> bool:
 
 
 register_typing_probe(turn_is_running)
+register_own_data("tool_calls", own_data.tool_calls)
+register_own_data("approvals", own_data.approvals)
 register_providers(providers_of)
 register_messenger(post_outside)

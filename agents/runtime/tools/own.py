@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agents.models import HttpTool, McpServer, Specialist
-from agents.runtime.tools.decorator import DeskTool
+from agents.runtime.tools.decorator import DeskTool, tool_named
 from agents.runtime.tools.http import http_tools
 from agents.runtime.tools.mcp import mcp_tools
 from agents.runtime.tools.registry import ToolFacts, catalogue
@@ -18,13 +18,20 @@ _LONGEST = 60  # of an argument's name in a rule
 
 
 def own_tools(names: Sequence[str]) -> dict[str, DeskTool]:
-    """By name, those that a version names. Inside a scope; three statements."""
-    return {**plain_tools(names), **specialist_tools(names)}
+    """By name, those that a version names. Inside a scope; no statement when all are the desk's."""
+    wanted = _not_the_desks(names)
+    return {**plain_tools(wanted), **specialist_tools(wanted)} if wanted else {}
 
 
 def plain_tools(names: Sequence[str]) -> dict[str, DeskTool]:
-    """Without specialists: what a specialist itself may be given. Two statements."""
-    return {**mcp_tools(names), **http_tools(names)}
+    """Without specialists: what a specialist itself may be given. Two statements, or none."""
+    wanted = _not_the_desks(names)
+    return {**mcp_tools(wanted), **http_tools(wanted)} if wanted else {}
+
+
+def _not_the_desks(names: Sequence[str]) -> list[str]:
+    """A name of the installation's own tools is theirs, whatever a tenant calls its own."""
+    return [name for name in names if tool_named(name) is None]
 
 
 def whole_catalogue() -> dict[str, ToolFacts]:
