@@ -3,15 +3,15 @@
     python -m bench [--full]
 
 Each stands alone as well: python -m bench.history, bench.concurrent, bench.agent_run,
-bench.pipeline, bench.streams, bench.inbox, bench.peers.
+bench.pipeline, bench.streams, bench.inbox, bench.purge, bench.peers.
 """
 
 import argparse
 
-from bench import agent_run, concurrent, harness, history, inbox, pipeline, streams
+from bench import agent_run, concurrent, harness, history, inbox, pipeline, purge, streams
 from bench.measure import Size
 
-_ALL = (history, concurrent, agent_run, inbox, pipeline, streams)
+_ALL = (history, concurrent, agent_run, inbox, pipeline, streams, purge)
 
 
 def main() -> None:

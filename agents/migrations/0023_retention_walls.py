@@ -20,7 +20,7 @@ _REVERSE = "".join(
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0021_crew_context"),
+        ("agents", "0022_erasure_statistics"),
         ("conversations", "0013_retention_walls"),
     ]
 
