@@ -97,7 +97,7 @@ def _form(request: MemberRequest, old: RetentionPolicy | None) -> HttpResponse:
         form.refuse(error)
         return _page(request, form)
     form.remember_preview()
-    return _page(request, form, preview=preview_card(request, found))
+    return _page(request, form, preview=preview_card(found))
 
 
 def _page(request: MemberRequest, form: PolicyForm, **context: Any) -> HttpResponse:
