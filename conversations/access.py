@@ -10,8 +10,10 @@ from conversations.models import (
     Certificate,
     Conversation,
     Customer,
+    CustomerMerge,
     ErasureRequest,
     ErasureState,
+    ExportRequest,
     FunnelStage,
     Label,
     LegalHold,
@@ -24,7 +26,7 @@ from conversations.selectors.tombstones import was_erased
 from tenants.access import member_by_id
 from tenants.crypto import ERASURE_LINK, hash_token, parse_token
 from tenants.errors import Conflict, Gone, NotFound
-from tenants.models import Member, StaffVisit
+from tenants.models import Actor, Member, StaffVisit
 from tenants.permissions import Permission, may
 from tenants.scoping import current_tenant_id
 
@@ -80,10 +82,29 @@ def conversation_for_visit(_visit: StaffVisit, conversation_id: UUID | str) -> C
 
 
 def customer_for_member(member: Member, customer_id: UUID | str) -> Customer:
-    """A customer of the member's tenant."""
+    """A customer of the member's tenant; who was merged into another is that one now."""
     if not may(member, Permission.READ):
         raise NotFound
-    return _one(Customer.objects.all(), customer_id)
+    return _one(Customer.objects.filter(merged_into__isnull=True), customer_id)
+
+
+def merge_for_member(member: Member, merge_id: UUID | str) -> CustomerMerge:
+    """A merge or split that the member may look at."""
+    if not may(member, Permission.READ):
+        raise NotFound
+    return _one(CustomerMerge.objects.select_related("source", "target", "by__user"), merge_id)
+
+
+def export_for_member(member: Member, export_id: UUID | str) -> ExportRequest:
+    """An export of the tenant, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(ExportRequest.objects.select_related("customer"), export_id)
+
+
+def export_for_customer(customer: Customer, export_id: UUID | str) -> ExportRequest:
+    """A copy of their own data that this very customer has asked for."""
+    return _one(ExportRequest.objects.filter(customer=customer, by_kind=Actor.CUSTOMER), export_id)
 
 
 def customer_for_privacy(member: Member, customer_id: UUID | str) -> Customer:

@@ -64,6 +64,7 @@ class Demo:
     def _start(self, services: Services) -> None:
         services.start(self.supervisor.start)
         env = environment.for_demo(self.data, services.urls)
+        env["TURNSTONE_PUBLIC_URL"] = self.url
         lock.write(self.data, kind="demo", url=self.url, env=env)
         self._manage(environment.as_owner(env), "migrate", "--verbosity=0")
         self._seed(env)

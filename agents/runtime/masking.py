@@ -119,7 +119,8 @@ def _gives_away(part: dict[str, Any], secrets: Secrets) -> bool:
 
 def _part(part: dict[str, Any], secrets: Secrets) -> dict[str, Any]:
     """Words and arguments only: ids and sealed data look like keys and must stay."""
-    masked = {key: secrets.plain(part[key]) for key in ("text", "arguments") if key in part}
+    said = [key for key in ("text", "arguments") if key in part]
+    masked: dict[str, Any] = {key: secrets.plain(part[key]) for key in said}
     if isinstance(part.get("function_call"), dict):
         masked["function_call"] = _part(part["function_call"], secrets)
     return {**part, **masked}

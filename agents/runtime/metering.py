@@ -145,10 +145,14 @@ class Meter(ChatMiddleware):
 
 def _estimated(context: ChatContext) -> int:
     """About how many tokens the request has, for when the provider never says."""
+    return characters_of(context) // _CHARACTERS
+
+
+def characters_of(context: ChatContext) -> int:
+    """Those of the talk and of the instructions."""
     contents = (content for message in context.messages for content in message.contents)
-    characters = sum(map(_length, contents))
-    characters += len(str((context.options or {}).get("instructions") or ""))
-    return characters // _CHARACTERS
+    instructions = str((context.options or {}).get("instructions") or "")
+    return sum(map(_length, contents)) + len(instructions)
 
 
 def _length(content: Content) -> int:

@@ -20,6 +20,7 @@ from agents.runtime.options import default_options
 from agents.runtime.policy import Policy, is_harmless, may_ask, offered_tools, rule_for, tool_of
 from agents.runtime.purse import Purse
 from agents.runtime.run import Facts, Run
+from agents.runtime.stray_ids import StrayIds
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.own import plain_tools
 from agents.services.budgets import is_budget
@@ -101,6 +102,7 @@ async def _answer(run: Run, name: str, client: BaseChatClient[Any], task: str) -
             Meter(spec, run.calls, purpose="specialist", specialist=name),
             Masking(run.facts.secrets),
             *around,
+            StrayIds(run),
         ],
     )
     # No session: nothing is there to load a history from, or to keep one in.

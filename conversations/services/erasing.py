@@ -165,10 +165,12 @@ def _batch(request: ErasureRequest) -> ErasureState | None:
     if purged.held:
         show(sealed.customer, purged.held)
     _count(request, purged.counts)
-    if talks or not purged.finished:
+    if talks or (purged.rows and not purged.finished):
         return ErasureState.RUNNING
     if not Customer.stored.filter(pk=sealed.customer).exists():
         return _executed(request)
+    # Nothing of the person goes any more: a hold was placed on them meanwhile.
+    show(sealed.customer, [])
     _rest_is_held(request)
     return None
 

@@ -8,7 +8,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from tenants.models import AuditEntry, AuditKey, Member, Tenant
+from tenants.models import Actor, AuditEntry, AuditKey, Member, Tenant
 from tenants.scoping import tenant_scope
 from tenants.selectors.audit_chain import head
 from tenants.services import audit
@@ -47,7 +47,11 @@ def forget(tenant: Tenant) -> Iterator[int]:
     with tenant_scope(tenant.id):
         end = head()
         audit.record_for_platform(
-            "audit.forgotten", by=None, target=tenant, detail={"seq": end.seq, "hash": end.hash}
+            "audit.forgotten",
+            by=None,
+            kind=Actor.SYSTEM,
+            target=tenant,
+            detail={"seq": end.seq, "hash": end.hash},
         )
     while taken := _take(tenant.id):
         yield taken

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -60,7 +61,10 @@ class Attempt:
 
     async def _go(self):
         agent = build_agent(self.run, self.client)
-        options = {"session": self.run.session(), "function_invocation_kwargs": {"run": self.run}}
+        options: dict[str, Any] = {
+            "session": self.run.session(),
+            "function_invocation_kwargs": {"run": self.run},
+        }
         if not self.streams:
             await agent.run(**options)
             return

@@ -45,10 +45,12 @@ def serving(
 ) -> Iterator[None]:
     """The peer as a child of ours, once it answers under `ready`, until the block ends."""
     with tempfile.TemporaryDirectory(prefix=f"desk-peer-{name}-") as folder:
+        # Without the addresses of our services: it would use a database that it finds there.
+        hidden = [part for name in _addresses() for part in ("-u", name)]
         program = Program(
             name=name,
-            argv=list(map(str, argv)),
-            env={"PATH": os.environ["PATH"], "HOME": folder, **env},
+            argv=["env", *hidden, *map(str, argv)],
+            env={"HOME": folder, **env},
             grace=3,
             log=Path(folder) / "log",
         )
@@ -58,6 +60,10 @@ def serving(
             yield
         finally:
             process.stop(child, program)
+
+
+def _addresses() -> list[str]:
+    return [name for name in os.environ if name.endswith("_URL")]
 
 
 def _answers(url: str) -> bool:

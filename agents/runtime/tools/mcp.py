@@ -7,8 +7,9 @@ import structlog
 from agent_framework import FunctionInvocationContext, FunctionTool
 
 from agents.models import McpServer
-from agents.runtime.mcp import McpAddress, address_of, call_tool, offered_name
+from agents.runtime.mcp import McpAddress, address_of, call_tool
 from agents.runtime.tools.decorator import FAILED, DeskTool, fitted
+from agents.services.mcp import offered_name
 from tenants.errors import DeskError
 
 log = structlog.get_logger(__name__)

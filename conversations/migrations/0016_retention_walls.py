@@ -54,6 +54,6 @@ _REVERSE = (
 
 
 class Migration(migrations.Migration):
-    dependencies = [("conversations", "0012_retention_rounds")]
+    dependencies = [("conversations", "0015_tenant_end")]
 
     operations = [migrations.RunSQL(_FORWARD, _REVERSE)]

@@ -20,8 +20,8 @@ _REVERSE = "".join(
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("agents", "0022_erasure_statistics"),
-        ("conversations", "0013_retention_walls"),
+        ("agents", "0025_gaps_service_history"),
+        ("conversations", "0016_retention_walls"),
     ]
 
     operations = [migrations.RunSQL(_FORWARD, _REVERSE)]
