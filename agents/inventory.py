@@ -6,6 +6,7 @@ from agents.models import (
     Approval,
     Article,
     Budget,
+    BudgetHold,
     HttpTool,
     KnowledgeWord,
     McpServer,
@@ -13,6 +14,7 @@ from agents.models import (
     ModelEndpoint,
     Passage,
     ReplyDraft,
+    ServiceHistory,
     Specialist,
     ToolCall,
     ToolSetting,
@@ -27,6 +29,7 @@ register(ToolSetting, holds=NOTHING)
 register(AgentProfile, holds=NOTHING)
 register(AgentDraft, holds=NOTHING)
 register(Budget, holds=NOTHING)
+register(BudgetHold, holds=NOTHING)
 register(HttpTool, holds=NOTHING)
 register(McpServer, holds=NOTHING)
 register(Specialist, holds=NOTHING)
@@ -40,5 +43,10 @@ register(
 )
 register(ReplyDraft, holds="Unsent words of the agent to a customer.", erased_by=_WITH_TURN)
 register(ModelCall, holds=NOTHING, erased_by=_WITH_TURN)
+register(
+    ServiceHistory,
+    holds="The id by which a model's provider finds what it keeps of the conversation.",
+    erased_by="erasure of the customer or retention, with the conversation, by key",
+)
 register(ToolCall, holds="Arguments and results of tools.", erased_by=_WITH_TURN)
 register(Approval, holds="What was asked to be done, and a member's comment.", erased_by=_WITH_TURN)

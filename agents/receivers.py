@@ -7,18 +7,22 @@ from uuid import UUID
 from django.dispatch import receiver
 
 from agents.models import Turn, TurnState
+from agents.selectors import own_data
 from agents.selectors.providers import providers_of
+from agents.services import service_history
 from agents.services.drafts import end_drafts, forget_drafts
 from agents.services.failing import restart_running
 from agents.services.insights import INSIGHTS
 from agents.services.queueing import cancel_turns, may_draft, may_work, queue_turn
 from conversations.hooks import (
     Receipt,
+    conversation_forked,
     conversations_hidden,
     customer_message_posted,
     handler_changed,
     message_changed,
     register_messenger,
+    register_own_data,
     register_providers,
     register_typing_probe,
 )
@@ -58,6 +62,13 @@ def forget_old_words(*, conversation: Conversation, message: Message, **_: Any) 
     restart_running(conversation)
     due.schedule(INSIGHTS, conversation.id)
     forget_drafts(conversation, seq=message.seq)
+    # A model's service would go on from the old words.
+    service_history.forget(conversation.id)
+
+
+@receiver(conversation_forked)
+def fork_history(*, conversation: Conversation, source: Conversation, **_: Any) -> None:
+    service_history.copy_to_fork(source, conversation)
 
 
 @receiver(conversations_hidden)
@@ -84,5 +95,7 @@ def turn_is_running(conversation_id: UUID) -> bool:
 
 
 register_typing_probe(turn_is_running)
+register_own_data("tool_calls", own_data.tool_calls)
+register_own_data("approvals", own_data.approvals)
 register_providers(providers_of)
 register_messenger(post_outside)

@@ -1,5 +1,7 @@
 """Agent.run with an instant model: what our middleware and providers add to the bare framework.
 
+By layers at a window of 40 messages, and whole at 10, 100 and 1,000 messages of history.
+
 python -m bench.agent_run [--quick]
 """
 
@@ -21,21 +23,28 @@ from bench import desk_turns, seeding
 from bench.instant import InstantClient
 from bench.measure import Block, Size, Table
 from bench.raw import BODY, WINDOW
+from tenants.models import Tenant
 
 _CLIENT = InstantClient()
 _KEY = "in_memory"
+_LENGTHS = (10, 100, 1_000)
 _INSTRUCTIONS = "You answer customers."
 _Act = Callable[[], Awaitable[float]]
 
 
 def run(size: Size) -> list[Table]:
     tenant = seeding.tenant("runs")
-    (talk,) = seeding.talks(tenant, length=100, count=1)
+    return [_layers(_new_run(tenant, 100), size), _lengths(tenant, size)]
+
+
+def _new_run(tenant: Tenant, length: int) -> Callable[[], Run]:
+    """Runs of a talk of so many messages, which store nothing."""
+    (talk,) = seeding.talks(tenant, length=length, count=1)
     claimed = desk_turns.running_turn(tenant.id, talk)
+    return lambda: Run(claimed, desk_turns.facts(), [], lambda *_, **__: None)
 
-    def new_run() -> Run:
-        return Run(claimed, desk_turns.facts(), [], lambda *_, **__: None)
 
+def _layers(new_run: Callable[[], Run], size: Size) -> Table:
     table = Table(
         "Agent.run, 40 messages, model and storing left out",
         ["agent", "ms median / p95", "beside in-memory", "streamed", "beside in-memory"],
@@ -47,14 +56,42 @@ def run(size: Size) -> list[Table]:
     for name, found in (("", whole), (" (streamed)", streamed)):
         added = found[2].median - found[1].median
         table.notes.append(f"Our middleware and context add{name}: {added:+.2f} ms, goal ≤ 0.5 ms.")
-    return [table]
+    return table
 
 
-def _readings(new_run: Callable[[], Run], size: Size, *, stream: bool) -> list[measure.Reading]:
+def _lengths(tenant: Tenant, size: Size) -> Table:
+    """Ours shows the model a window; the framework's own memory shows it everything."""
+    table = Table(
+        "Agent.run by length of the history, streamed, model and storing left out",
+        [
+            "messages",
+            "in-memory: ms median / p95",
+            "ours: ms median / p95",
+            "ours beside in-memory",
+        ],
+    )
+    ours: dict[int, float] = {}
+    for length in _LENGTHS:
+        found = _readings(_new_run(tenant, length), size, stream=True, messages=length)
+        bare, whole = found[0], found[2]
+        ours[length] = whole.median
+        cells = [f"{r.median:.2f} / {r.p95:.2f}" for r in (bare, whole)]
+        table.add(f"{length:,}", *cells, f"{whole.ratio:.2f}×")
+    low, high = ours[_LENGTHS[1]], ours[_LENGTHS[-1]]
+    table.notes.append(
+        f"Ours at {_LENGTHS[-1]:,} beside {_LENGTHS[1]:,}: {high / low:.2f}×. The window is"
+        f" {WINDOW} messages, so beyond it nothing grows. One SELECT of it is within."
+    )
+    return table
+
+
+def _readings(
+    new_run: Callable[[], Run], size: Size, *, stream: bool, messages: int = WINDOW
+) -> list[measure.Reading]:
     async def bare() -> float:
         agent = Agent(_CLIENT, _INSTRUCTIONS, context_providers=[InMemoryHistoryProvider(_KEY)])
         session = AgentSession()
-        session.state[_KEY] = {"messages": _messages()}
+        session.state[_KEY] = {"messages": _messages(messages)}
         return await _timed(agent, session, stream=stream)
 
     async def own_rows() -> float:
@@ -97,8 +134,8 @@ async def _timed(agent: Agent, session: AgentSession, *, stream: bool) -> float:
     return time.perf_counter() - started
 
 
-def _messages() -> list[Message]:
-    return [Message("user" if n % 2 else "assistant", [BODY]) for n in range(WINDOW)]
+def _messages(count: int) -> list[Message]:
+    return [Message("user" if n % 2 else "assistant", [BODY]) for n in range(count)]
 
 
 if __name__ == "__main__":

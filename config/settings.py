@@ -138,6 +138,9 @@ RETENTION_MAXIMUM_DAYS: dict[str, int] = env.dict(
 # text to a number: "name=dotted.path,…".
 TOKENIZERS: dict[str, str] = env.dict("TURNSTONE_TOKENIZERS", default={})
 
+# How long the audit record of a tenant outlives the tenant; then `forget_audit` deletes it.
+AUDIT_DAYS_AFTER_END = env.int("TURNSTONE_AUDIT_DAYS_AFTER_END", default=3 * 365)
+
 # People.
 AUTH_USER_MODEL = "tenants.User"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]

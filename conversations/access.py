@@ -10,20 +10,34 @@ from conversations.models import (
     Certificate,
     Conversation,
     Customer,
+    CustomerMerge,
     ErasureRequest,
     ErasureState,
+    ExportRequest,
     FunnelStage,
+    Label,
+    LegalHold,
     Message,
     RedactionTarget,
+    RetentionPolicy,
 )
 from conversations.selectors.inbox import visible_to, with_people
 from conversations.selectors.tombstones import was_erased
 from tenants.access import member_by_id
 from tenants.crypto import ERASURE_LINK, hash_token, parse_token
-from tenants.errors import Gone, NotFound
-from tenants.models import Member, StaffVisit
+from tenants.errors import Conflict, Gone, NotFound
+from tenants.models import Actor, Member, StaffVisit
 from tenants.permissions import Permission, may
 from tenants.scoping import current_tenant_id
+
+
+class Ambiguous(Conflict):
+    """An address that does not say who is meant."""
+
+    code = "ambiguous_customer"
+    title = "Several customers have this address"
+    detail = "Open the right customer's page and use the id."
+
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -68,10 +82,29 @@ def conversation_for_visit(_visit: StaffVisit, conversation_id: UUID | str) -> C
 
 
 def customer_for_member(member: Member, customer_id: UUID | str) -> Customer:
-    """A customer of the member's tenant."""
+    """A customer of the member's tenant; who was merged into another is that one now."""
     if not may(member, Permission.READ):
         raise NotFound
-    return _one(Customer.objects.all(), customer_id)
+    return _one(Customer.objects.filter(merged_into__isnull=True), customer_id)
+
+
+def merge_for_member(member: Member, merge_id: UUID | str) -> CustomerMerge:
+    """A merge or split that the member may look at."""
+    if not may(member, Permission.READ):
+        raise NotFound
+    return _one(CustomerMerge.objects.select_related("source", "target", "by__user"), merge_id)
+
+
+def export_for_member(member: Member, export_id: UUID | str) -> ExportRequest:
+    """An export of the tenant, for a member of the privacy desk."""
+    if not may(member, Permission.PRIVACY):
+        raise NotFound
+    return _one(ExportRequest.objects.select_related("customer"), export_id)
+
+
+def export_for_customer(customer: Customer, export_id: UUID | str) -> ExportRequest:
+    """A copy of their own data that this very customer has asked for."""
+    return _one(ExportRequest.objects.filter(customer=customer, by_kind=Actor.CUSTOMER), export_id)
 
 
 def customer_for_privacy(member: Member, customer_id: UUID | str) -> Customer:
@@ -128,6 +161,49 @@ def assignee_for_member(member: Member, teammate_id: UUID | str) -> Member:
     if not (may(member, Permission.REPLY) and may(found, Permission.REPLY)):
         raise NotFound
     return found
+
+
+def policy_for_member(member: Member, policy_id: UUID | str) -> RetentionPolicy:
+    """A retention policy, for who keeps the privacy desk."""
+    return _one(_kept(member, RetentionPolicy.objects.select_related("label")), policy_id)
+
+
+def hold_for_member(member: Member, hold_id: UUID | str) -> LegalHold:
+    """A legal hold, for who keeps the privacy desk."""
+    return _one(_kept(member, LegalHold.objects.all()), hold_id)
+
+
+def label_for_member(member: Member, label: UUID | str) -> Label:
+    """A label by its id or, as people say it, by its name."""
+    if not may(member, Permission.READ):
+        raise NotFound
+    named = Label.objects.filter(name=label).first() if isinstance(label, str) else None
+    return named or _one(Label.objects.all(), label)
+
+
+def subject_for_member(
+    member: Member, scope: str, subject: UUID | str
+) -> Customer | Conversation | Label:
+    """What a hold of that scope is to keep."""
+    if scope == LegalHold.Scope.CUSTOMER:
+        return _customer_by_address(member, subject) or customer_for_member(member, subject)
+    if scope == LegalHold.Scope.CONVERSATION:
+        return conversation_for_member(member, subject)
+    return label_for_member(member, subject)
+
+
+def _customer_by_address(member: Member, address: UUID | str) -> Customer | None:
+    """Two customers may give one address: nobody guesses which is meant."""
+    if not (isinstance(address, str) and "@" in address and may(member, Permission.READ)):
+        return None
+    found = list(Customer.objects.filter(email__iexact=address)[:2])
+    if len(found) > 1:
+        raise Ambiguous
+    return found[0] if found else None
+
+
+def _kept(member: Member, rows: models.QuerySet[_Row]) -> models.QuerySet[_Row]:
+    return rows if may(member, Permission.PRIVACY) else rows.none()
 
 
 def certificate_for_member(member: Member, certificate_id: UUID | str) -> Certificate:

@@ -43,3 +43,14 @@ register_place(
         "Until the session expires.",
     )
 )
+register_place(
+    Place(
+        "Queued mail",
+        Medium.FILE,
+        ("mail/*",),
+        ANSWERING,
+        "Letters that ask to confirm a request; only in the demo, elsewhere they are sent.",
+        "erasure of the customer, by the store of queued mail",
+        "Until they are sent.",
+    )
+)

@@ -1,8 +1,8 @@
 """The only ways in which an app above joins in. Signals run inside the sender's transaction."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.dispatch import Signal
@@ -15,6 +15,9 @@ handler_changed = Signal()
 
 # A message has new words, or black ones. Arguments: conversation, message.
 message_changed = Signal()
+
+# A conversation goes on from an earlier point of another. Arguments: conversation, source.
+conversation_forked = Signal()
 
 # Conversations are being erased: hidden from this moment on. Arguments: conversations (their rows,
 # locked).
@@ -30,6 +33,23 @@ def register_typing_probe(probe: Callable[[UUID], bool]) -> None:
 
 def agent_is_typing(conversation_id: UUID) -> bool:
     return any(probe(conversation_id) for probe in _typing_probes)
+
+
+Rows = Iterator[dict[str, Any]]
+
+_own_data: dict[str, Callable[[UUID], Rows]] = {}
+
+
+def register_own_data(name: str, rows: Callable[[UUID], Rows]) -> None:
+    """`rows(customer_id)` gives what an app above holds of a customer, for the file of that name.
+
+    The subject's own data only: no secret, and nobody else's name.
+    """
+    _own_data[name] = rows
+
+
+def own_data_above() -> dict[str, Callable[[UUID], Rows]]:
+    return dict(sorted(_own_data.items()))
 
 
 class Provider(NamedTuple):

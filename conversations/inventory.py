@@ -7,9 +7,12 @@ from conversations.models import (
     ConversationLabel,
     Customer,
     CustomerIdentity,
+    CustomerMerge,
     Draft,
     ErasureRequest,
     Event,
+    ExportPart,
+    ExportRequest,
     FunnelStage,
     Label,
     LegalHold,
@@ -24,6 +27,7 @@ from conversations.models import (
     RetentionRun,
     SigningKey,
     Summary,
+    TenantEnd,
     Tombstone,
     WidgetToken,
 )
@@ -65,6 +69,18 @@ register(Note, holds="What members remarked about a customer.", erased_by=_WITH_
 register(Event, holds="Lines of the timeline, with members' names.", erased_by=_WITH_CONVERSATION)
 register(Draft, holds="Unsent words of a member.", erased_by=_WITH_CONVERSATION)
 register(Rating, holds="A customer's opinion and comment.", erased_by=_WITH_CONVERSATION)
+register(
+    CustomerMerge,
+    holds="That two customers are one, and names of attributes.",
+    erased_by=_WITH_CUSTOMER,
+)
+register(ExportRequest, holds="That a customer's data was copied.", erased_by=_WITH_CUSTOMER)
+register(
+    ExportPart,
+    holds="A sealed copy of a customer's data or of a tenant's, for 72 hours.",
+    erased_by="its 72 hours; erasure of the customer, whole tenants' copies included",
+)
+register(TenantEnd, holds=NOTHING)
 register(
     ErasureRequest,
     holds="While it runs: whose erasure it is, why, and by which words they would be found.",

@@ -61,3 +61,71 @@ def line_for(kind: str, locale: str, **values: str) -> str:
         return ""
     language = locale.lower().split("-")[0]
     return translations.get(language, translations["en"]).format(**values)
+
+
+_EXPORT: dict[str, dict[str, str]] = {
+    "title": {
+        "en": "Your data",
+        "es": "Sus datos",
+        "de": "Ihre Daten",
+        "fr": "Vos données",
+        "pt": "Os seus dados",
+        "ar": "بياناتك",
+    },
+    "lede": {
+        "en": "What we hold about you. The files beside this page are for programs.",
+        "es": "Lo que guardamos sobre usted. Los archivos adjuntos son para programas.",
+        "de": "Was wir über Sie haben. Die Dateien daneben sind für Programme.",
+        "fr": "Ce que nous avons sur vous. Les fichiers joints sont pour les programmes.",
+        "pt": "O que temos sobre si. Os ficheiros ao lado são para programas.",
+        "ar": "ما نحتفظ به عنك. الملفات المرفقة مخصصة للبرامج.",
+    },
+    "profile": {
+        "en": "Profile",
+        "es": "Perfil",
+        "de": "Profil",
+        "fr": "Profil",
+        "pt": "Perfil",
+        "ar": "الملف الشخصي",
+    },
+    "name": {
+        "en": "Name",
+        "es": "Nombre",
+        "de": "Name",
+        "fr": "Nom",
+        "pt": "Nome",
+        "ar": "الاسم",
+    },
+    "email": {
+        "en": "E-mail address",
+        "es": "Correo electrónico",
+        "de": "E-Mail-Adresse",
+        "fr": "Adresse e-mail",
+        "pt": "Endereço de e-mail",
+        "ar": "البريد الإلكتروني",
+    },
+    "conversation": {
+        "en": "Conversation",
+        "es": "Conversación",
+        "de": "Gespräch",
+        "fr": "Conversation",
+        "pt": "Conversa",
+        "ar": "محادثة",
+    },
+    "you": {"en": "You", "es": "Usted", "de": "Sie", "fr": "Vous", "pt": "Você", "ar": "أنت"},
+    "withheld": {
+        "en": "(words of somebody else)",
+        "es": "(palabras de otra persona)",
+        "de": "(Worte einer anderen Person)",
+        "fr": "(paroles d’une autre personne)",
+        "pt": "(palavras de outra pessoa)",
+        "ar": "(كلام شخص آخر)",
+    },
+}
+
+
+def words_of_export(locale: str) -> tuple[str, dict[str, str]]:
+    """The language of a customer's export, and its words."""
+    asked = locale.lower().split("-")[0]
+    language = asked if asked in _EXPORT["title"] else "en"
+    return language, {name: said[language] for name, said in _EXPORT.items()}

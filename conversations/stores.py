@@ -5,8 +5,11 @@ from conversations.models import (
     ConversationLabel,
     Customer,
     CustomerIdentity,
+    CustomerMerge,
     Draft,
     Event,
+    ExportPart,
+    ExportRequest,
     Kind,
     LegalHold,
     Message,
@@ -25,16 +28,38 @@ from tenants.table_stores import OF_CUSTOMER, register_table
 register_table("message edits", MessageEdit)
 register_table("messages", Message)
 register_table("notes", Note)
+register_table("summaries", Summary)
 register_table("events", Event)
 register_table("drafts", Draft)
 register_table("ratings", Rating)
-register_table("summaries", Summary)
 register_table("work due for conversations", DueWork, where="ref_id = ANY(%(talks)s)")
 # Last of all but the talk itself: a label may be what holds the rest of a talk that is half gone.
 register_table("labels", ConversationLabel, rank=Rank.TALK)
 register_table("conversations", Conversation, where="id = ANY(%(talks)s)", rank=Rank.TALK)
 register_table("widget sessions", WidgetToken, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
 register_table("identities", CustomerIdentity, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table(
+    "merges",
+    CustomerMerge,
+    where="%(customer)s IN (source_id, target_id)",
+    rank=Rank.PERSON_BRANCH,
+)
+# A copy of everything holds the subject too, so with the subject it goes as a whole.
+_OF_COPIES = "SELECT id FROM conversations_exportrequest WHERE tenant_id = %(tenant)s"
+_COPIES = "(customer_id = %(customer)s OR (kind = 'tenant' AND %(customer)s IS NOT NULL))"
+register_table(
+    "pieces of exports",
+    ExportPart,
+    where=f"export_id IN ({_OF_COPIES} AND {_COPIES})",
+    rank=Rank.PERSON_BRANCH,
+)
+register_table("exports", ExportRequest, where=OF_CUSTOMER, rank=Rank.PERSON_BRANCH)
+register_table(
+    "customers merged into this one",
+    Customer,
+    where="merged_into_id = %(customer)s",
+    rank=Rank.PERSON_BRANCH,
+)
 register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSON)
 
 retain(Kind.NOTES, Note, store="notes")

@@ -1,11 +1,18 @@
 """The conversations' work that is due: load, one call."""
 
-import time
-
 import structlog
 
-from conversations.models import Conversation
-from conversations.services import erasing, notices, retention, retention_rounds
+from conversations.models import Conversation, ExportRequest
+from conversations.services import (
+    erasing,
+    exporting,
+    exports,
+    notices,
+    retention,
+    retention_rounds,
+    tenant_end,
+    tenant_exporting,
+)
 from conversations.services.erasure_mail import send_link
 from conversations.services.erasure_requests import raise_alarm
 from conversations.services.erasure_states import ALARM, ERASURE, MAIL
@@ -25,6 +32,41 @@ def end_snooze(work: Work) -> None:
             wake(conversation)
 
 
+@due.handles(exports.EXPORT)
+def make_export(work: Work) -> None:
+    """Nobody rings for it again while it is being made; after a killed worker somebody does."""
+    try:
+        with work.scope():
+            work.again(exports.LEASE_SECONDS)
+            export = exports.begin(work.ref_id, count=exporting.rows_of)
+        if export is not None and export.kind == ExportRequest.Kind.CUSTOMER:
+            with work.snapshot():
+                exporting.make(work.ref_id)
+        elif export is not None:
+            _make_in_steps(work)
+    except exports.StillBeingMade:
+        return
+    with work.scope():
+        exports.announce(work.ref_id)
+        due.cancel(exports.EXPORT, work.ref_id)
+
+
+def _make_in_steps(work: Work) -> None:
+    more = True
+    while more:
+        with work.scope():
+            work.again(exports.LEASE_SECONDS)
+        with work.snapshot():
+            more = tenant_exporting.step(work.ref_id)
+
+
+@due.handles(exports.EXPORT_END)
+def end_export(work: Work) -> None:
+    with work.scope():
+        exports.end(work.ref_id)
+        work.done()
+
+
 # Shorter than the sweep's first pause, so that one round is not rung for twice.
 _SLICE_SECONDS = 5.0
 
@@ -39,10 +81,7 @@ def start_policy(work: Work) -> None:
 @due.handles(retention_rounds.ROUND)
 def carry_out_policies(work: Work) -> None:
     """A slice of the round: other bulk work comes between two of them."""
-    until, more = time.monotonic() + _SLICE_SECONDS, True
-    while more and time.monotonic() < until:
-        with work.scope():
-            more = retention_rounds.step()
+    retention_rounds.go_on(work.scope, seconds=_SLICE_SECONDS)
     with work.scope():
         retention_rounds.rest(work)
 
@@ -69,3 +108,14 @@ def call_somebody(work: Work) -> None:
 @due.handles(notices.NOTICE)
 def tell(work: Work) -> None:
     notices.deliver(work)
+
+
+@due.handles(tenant_end.TENANT_END)
+def end_tenant(work: Work) -> None:
+    """Left alone while it goes on; after a killed worker somebody takes up what is left."""
+    with work.scope():
+        work.again(exports.LEASE_SECONDS)
+        more = tenant_end.begin(work.ref_id)
+    while more:
+        with work.scope():
+            more = tenant_end.step(work.ref_id)

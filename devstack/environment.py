@@ -30,7 +30,7 @@ def keep_private() -> None:
 
 
 def as_owner(env: Mapping[str, str]) -> dict[str, str]:
-    """The same, for a command that migrates."""
+    """The same, for a command of the role that owns the tables."""
     return {**env, "TURNSTONE_DB_ROLE": "owner"}
 
 

@@ -13,6 +13,8 @@ from devstack.demo import DEFAULT_DATA
 from devstack.process import StackError
 from devstack.services import Services, make_data_folder, running
 
+# What only the role that owns the tables may do.
+OWNERS_COMMANDS = (["migrate"], ["forget_audit"])
 START_UP = 60.0  # seconds to wait for a demo that is just starting, or for another command
 
 
@@ -54,7 +56,7 @@ def _demo_environment(holder: dict[str, object]) -> dict[str, str] | None:
 
 
 def _django(env: Mapping[str, str], command: list[str]) -> int:
-    owner = command[:1] == ["migrate"]
+    owner = command[:1] in OWNERS_COMMANDS
     child = subprocess.Popen(
         [sys.executable, "manage.py", *command],
         env={**os.environ, **(environment.as_owner(env) if owner else env)},

@@ -29,8 +29,8 @@ _Row = TypeVar("_Row", bound=TenantScopedModel)
 
 
 def tenant_by_slug(slug: str) -> Tenant:
-    """For members only, who are asked for their membership next; a closed tenant is gone."""
-    tenant = Tenant.objects.filter(slug=slug).exclude(status=Tenant.Status.CLOSED).first()
+    """For members only, who are asked for their membership next; a deleted tenant is gone."""
+    tenant = Tenant.objects.filter(slug=slug).exclude(status=Tenant.Status.ENDED).first()
     if tenant is None:
         raise NotFound
     return tenant
@@ -100,6 +100,12 @@ def api_key_by_token(token: str) -> ApiKey:
     if key is None:
         raise Unauthenticated
     return key
+
+
+def tenant_is_open() -> bool:
+    """Whether customers are let in; an unknown tenant is nobody's to ask about."""
+    closed = (Tenant.Status.SUSPENDED, Tenant.Status.CLOSED)
+    return not Tenant.objects.filter(pk=current_tenant_id(), status__in=closed).exists()
 
 
 def widget_key(key: str) -> WidgetKey:

@@ -101,7 +101,19 @@ class TenantAdmin(_Recorded):
     fields = ("slug", "name", "status", "max_running_turns", "approval_limit", "erasure_wait_hours")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        """What was deleted stays deleted."""
+        if obj is not None and obj.status == Tenant.Status.ENDED:
+            return self.fields
         return ("slug",) if obj else ()
+
+    def formfield_for_choice_field(
+        self, db_field: Any, request: HttpRequest, **options: Any
+    ) -> Any:
+        """Nobody ends a tenant by a choice in a form: its owners order it."""
+        if db_field.name == "status":
+            ended = Tenant.Status.ENDED
+            options["choices"] = [one for one in Tenant.Status.choices if one[0] != ended]
+        return super().formfield_for_choice_field(db_field, request, **options)
 
     def get_urls(self) -> list[URLPattern]:
         visit = site.admin_view(self.visit)

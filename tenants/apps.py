@@ -9,5 +9,5 @@ class TenantsConfig(AppConfig):
     def ready(self) -> None:
         from tenants import receivers  # noqa: F401, PLC0415 - connects the receivers
 
-        # Of every app: its tables, how they are emptied, and why they are kept.
-        autodiscover_modules("inventory", "stores", "activities")
+        # Of every app: its tables, how they are emptied, why they are kept, and how they travel.
+        autodiscover_modules("inventory", "stores", "activities", "portability")

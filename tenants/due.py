@@ -47,6 +47,13 @@ class Work:
         """The tenant's scope; never held during a model call."""
         return tenant_scope(self.tenant_id)
 
+    def snapshot(self) -> AbstractContextManager[UUID]:
+        """The same, with all reads of one moment.
+
+        `done()` belongs into another scope: the sweep writes on the work's row meanwhile.
+        """
+        return tenant_scope(self.tenant_id, snapshot=True)
+
     def done(self) -> None:
         """It happened: delete the row, in the handler's transaction.
 

@@ -45,12 +45,13 @@ def scope_is_open() -> bool:
 
 
 @contextmanager
-def tenant_scope(tenant_id: UUID | str) -> Iterator[UUID]:
+def tenant_scope(tenant_id: UUID | str, *, snapshot: bool = False) -> Iterator[UUID]:
     """One transaction in which only this tenant's rows exist.
 
     Guarantees: the setting ends with the transaction, so a pooled connection carries nothing over;
     a scope of another tenant inside is refused. Never open it in a coroutine, and never hold it
-    during a model call or while a stream idles.
+    during a model call or while a stream idles. With `snapshot` all its reads see one moment, and
+    writing a row that somebody else has changed since then raises.
     """
     wanted = tenant_id if isinstance(tenant_id, UUID) else UUID(tenant_id)
     outer = _current.get()
@@ -64,13 +65,23 @@ def tenant_scope(tenant_id: UUID | str) -> Iterator[UUID]:
     borrowed = connection.in_atomic_block
     try:
         with transaction.atomic():
-            _enter(wanted, borrowed=borrowed)
+            if snapshot and not borrowed:
+                # Before any query of the transaction, or PostgreSQL refuses it.
+                _see_one_moment()
+                _set_tenant(str(wanted))
+            else:
+                _enter(wanted, borrowed=borrowed)
             yield wanted
             if borrowed:
                 # Inside somebody else's transaction (a test, the shell) the setting would live on.
                 _set_tenant("")
     finally:
         _current.reset(token)
+
+
+def _see_one_moment() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
 def _enter(tenant_id: UUID, *, borrowed: bool) -> None:

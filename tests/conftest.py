@@ -21,3 +21,15 @@ def cast(db: None) -> Cast:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--turns", type=int, default=300, help="turns of the fault test")
+    parser.addoption(
+        "--examples", type=int, default=None, help="talks of the state machine, random"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests with peers fetch packages and take minutes: only for who asks, `-m peer`."""
+    if "peer" in config.getoption("markexpr"):
+        return
+    peers = [item for item in items if item.get_closest_marker("peer")]
+    items[:] = [item for item in items if item not in peers]
+    config.hook.pytest_deselected(items=peers)

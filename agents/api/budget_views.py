@@ -29,7 +29,7 @@ class BudgetView(MemberApiView):
     @describe(
         "set_budget",
         "Set all limits anew; what is null or left out is not limited. Counts from the next"
-        " request to a model on.",
+        " answer on.",
         body=SetBudget,
         answers={200: schema.BudgetOut},
     )

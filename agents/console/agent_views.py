@@ -1,6 +1,6 @@
 """The agent's page: its draft, its versions, what changed between them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +20,7 @@ from agents.selectors.http_tools import http_tools
 from agents.selectors.mcp import mcp_servers
 from agents.selectors.specialists import specialists
 from agents.services import profiles as services
+from agents.services.mcp import offered_name
 from tenants.console import pages
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_required
@@ -84,15 +85,14 @@ def republish(request: MemberRequest, profile_id: UUID) -> HttpResponse:
 
 def _form(request: MemberRequest, draft: services.Draft) -> AgentForm:
     # The framework behind the tools costs a web process 28 MB: only where it is needed.
-    from agents.runtime.mcp import offered_name  # noqa: PLC0415
     from agents.runtime.tools.offered import tool_choices  # noqa: PLC0415
 
     endpoints = [listed.endpoint for listed in endpoint_selectors.endpoints()]
-    tools = [*tool_choices(), *_own_tools(offered_name)]
+    tools = [*tool_choices(), *_own_tools()]
     return AgentForm(request.POST or None, draft=draft, endpoints=endpoints, tools=tools)
 
 
-def _own_tools(name_of: Callable[[str, str], str]) -> Iterator[tuple[str, str]]:
+def _own_tools() -> Iterator[tuple[str, str]]:
     """The tenant's own by configuration: tools on its servers, specialists, MCP servers' tools."""
     yield from ((tool.name, tool.description) for tool in http_tools() if tool.enabled)
     for row in specialists():
@@ -100,7 +100,7 @@ def _own_tools(name_of: Callable[[str, str], str]) -> Iterator[tuple[str, str]]:
             yield row.name, _("a specialist. {about}").format(about=row.description)
     for server in mcp_servers():
         for tool in server.tools if server.enabled else ():
-            yield name_of(server.name, tool["name"]), tool["description"]
+            yield offered_name(server.name, tool["name"]), tool["description"]
 
 
 def _said(*, publish: bool) -> str:

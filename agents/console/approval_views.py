@@ -14,6 +14,7 @@ from agents.console import present
 from agents.console.forms import DecisionForm
 from agents.selectors.approvals import decided_lately, pending_requests
 from agents.services.approvals import decide as decide_approval
+from agents.services.standing import approve_from_now_on
 from conversations.access import conversation_for_member
 from tenants.errors import DeskError, InvalidInput
 from tenants.gates.members import MemberRequest, member_required
@@ -48,7 +49,10 @@ def decide(request: MemberRequest, approval_id: UUID) -> HttpResponse:
         form = DecisionForm(request.POST)
         if not form.is_valid():
             raise InvalidInput(str(next(iter(form.errors.values()))[0]))
-        decide_approval(approval, by=request.member, **form.values)
+        if form.stands:
+            approve_from_now_on(approval, by=request.member, comment=form.values["comment"])
+        else:
+            decide_approval(approval, by=request.member, **form.values)
     except DeskError as error:
         problem = error.detail
     if request.headers.get("HX-Request") != "true":

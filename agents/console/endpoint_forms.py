@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from agents.models import Api
+from agents.models import Api, History, StrayId
 from agents.services.endpoints import EndpointValues
 from tenants.console.forms import DeskForm
 
@@ -58,6 +58,24 @@ class EndpointForm(DeskForm):
     max_output_tokens = forms.IntegerField(label=_("Longest answer, in tokens"), min_value=16)
     timeout_seconds = forms.IntegerField(label=_("Time limit of a call, in seconds"), min_value=5)
 
+    history = forms.ChoiceField(
+        label=_("Who remembers the conversation for the model"),
+        choices=History.choices,
+        required=False,
+        help_text=_(
+            "The provider: with the Responses protocol, and for comparing and moving only. Each"
+            " conversation then stays on its servers, under its rules: what you edit, black out or"
+            " erase here stays there, and what the model saw cannot be shown whole. Your own copy"
+            " stays complete."
+        ),
+    )
+    stray_id = forms.ChoiceField(
+        label=_("If the provider keeps a conversation unasked"),
+        choices=StrayId.choices,
+        required=False,
+        help_text=_("Its id is never used. By default the turn stops, so that you hear of it."),
+    )
+
     def __init__(self, *args: Any, has_key: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         acts = [(KEEP, _("Keep it")), (SET, _("Replace it")), (REMOVE, _("Remove it"))]
@@ -75,6 +93,8 @@ class EndpointForm(DeskForm):
             self.add_error(
                 "key_act", _("You typed a key: choose “Replace it”, or empty the field.")
             )
+        typed["history"] = typed.get("history") or History.OWN
+        typed["stray_id"] = typed.get("stray_id") or StrayId.RAISE
         return typed
 
     @property

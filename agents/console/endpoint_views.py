@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from agents.access import endpoint_for_member
 from agents.console.endpoint_forms import EndpointForm
-from agents.models import Api, ModelEndpoint
+from agents.models import Api, History, ModelEndpoint
 from agents.selectors import endpoints as selectors
 from agents.services import endpoints as services
 from tenants.console import pages
@@ -72,7 +72,7 @@ def endpoint(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
             text = _("Saved. It holds from the next turn on.")
             return pages.done(request, text, "agents:endpoints")
     actions = _acts(request, row, answers=selectors.answers(row))
-    return _form(request, form, row.name, _("Save"), actions=actions, notice=_own_network(row))
+    return _form(request, form, row.name, _("Save"), actions=actions, notice=_notice(row))
 
 
 @member_outside_required(Permission.ENDPOINTS)
@@ -126,11 +126,15 @@ def _row(request: MemberRequest, listed: selectors.Listed) -> Context:
     cells = [
         pages.cell(row.name, url=_url(request, "endpoint", row.id)),
         pages.cell(row.get_api_display(), hint="" if row.api == Api.OFFLINE else address),
-        pages.cell(row.model, kind="code"),
+        pages.cell(row.model, kind="code", hint=_kept_by(row)),
         pages.cell(_("Stored") if row.key_encrypted else "–"),
         use or pages.cell(_("Not in use")),
     ]
     return pages.row(cells, _acts(request, row, answers=answers))
+
+
+def _kept_by(row: ModelEndpoint) -> str:
+    return _("The provider keeps the conversations") if row.history == History.SERVICE else ""
 
 
 def _acts(request: MemberRequest, row: ModelEndpoint, *, answers: bool) -> list[Context]:
@@ -163,7 +167,13 @@ def _form(
     )
 
 
-def _own_network(row: ModelEndpoint) -> Context | None:
+def _notice(row: ModelEndpoint) -> Context | None:
+    if row.history == History.SERVICE:
+        text = _(
+            "The provider keeps your customers' conversations with this model. What you edit, black"
+            " out or erase here stays on its servers."
+        )
+        return {"tone": "warning", "text": text}
     if not row.trusted or row.api == Api.OFFLINE:
         return None
     text = _("Set by the desk's operator. Change its address, and only a public one is taken.")

@@ -118,10 +118,21 @@ class ToolRuleForm(DeskForm):
 class DecisionForm(forms.Form):
     """Yes or no to one call, and why."""
 
-    verdict = forms.ChoiceField(choices=[("approve", _("Approve")), ("reject", _("Reject"))])
+    verdict = forms.ChoiceField(
+        choices=[
+            ("approve", _("Approve")),
+            ("stand", _("Approve from now on")),
+            ("reject", _("Reject")),
+        ]
+    )
     comment = forms.CharField(required=False, max_length=COMMENT_LIMIT, strip=False)
 
     @property
     def values(self) -> dict[str, Any]:
         given = self.cleaned_data
-        return {"approved": given["verdict"] == "approve", "comment": given["comment"]}
+        return {"approved": given["verdict"] != "reject", "comment": given["comment"]}
+
+    @property
+    def stands(self) -> bool:
+        """Whether calls up to this one's sum shall not ask any more."""
+        return bool(self.cleaned_data["verdict"] == "stand")

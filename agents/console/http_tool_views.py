@@ -74,7 +74,9 @@ def http_tool(request: MemberRequest, tool_id: UUID) -> HttpResponse:
         else:
             text = _("Saved. It holds from the next answer on.")
             return pages.done(request, text, "agents:http-tools")
-    return _form(request, form, row.name, _("Save"), actions=[_delete(request, row)])
+    return _form(
+        request, form, row.name, _("Save"), actions=[_rule(request, row), _delete(request, row)]
+    )
 
 
 @member_required(Permission.AGENT_SETTINGS)
@@ -108,8 +110,13 @@ def _row(request: MemberRequest, tool: HttpTool) -> Context:
             pages.cell(", ".join(rules) or "–"),
             pages.cell(_("Switched on") if tool.enabled else _("Switched off"), kind="badge"),
         ],
-        [_delete(request, tool)],
+        [_rule(request, tool), _delete(request, tool)],
     )
+
+
+def _rule(request: MemberRequest, tool: HttpTool) -> Context:
+    url = reverse("agents:tool", args=[request.tenant.slug, tool.name])
+    return {"label": _("Rule"), "url": url}
 
 
 def _delete(request: MemberRequest, tool: HttpTool) -> Context:

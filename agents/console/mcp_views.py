@@ -121,7 +121,8 @@ def _acts(request: MemberRequest, row: McpServer) -> list[Context]:
     read = {"label": _("Read its tools"), "url": _url(request, "read-mcp-tools", row.id)}
     confirm = _("Delete this server? Versions of the agent go on without its tools.")
     delete = {"label": _("Delete"), "url": _url(request, "delete-mcp-server", row.id)}
-    return [read | {"method": "post"}, delete | {"method": "post", "confirm": confirm}]
+    rules = {"label": _("Rules"), "url": _url(request, "tools")}
+    return [read | {"method": "post"}, rules, delete | {"method": "post", "confirm": confirm}]
 
 
 def _form(request: MemberRequest, form: McpForm, **context: Any) -> HttpResponse:

@@ -13,6 +13,7 @@ from agents.selectors.articles import PassagePreview
 from agents.selectors.knowledge import Found, KnowledgeAnswer
 from agents.selectors.turns import TurnTrace
 from agents.selectors.usage import Used
+from agents.services.standing import sum_of
 from conversations.markup import to_html
 from conversations.models import Conversation
 from tenants.models import Member
@@ -140,6 +141,7 @@ def _call(call: Approval, limit: Decimal, by: Member) -> Context:
         "arguments": [{"name": name, "value": value} for name, value in call.arguments.items()],
         "is_open": call.state == Approval.State.PENDING,
         "needs_admin": above and not may(by, Permission.APPROVE_ABOVE_LIMIT),
+        "up_to": sum_of(call) if may(by, Permission.AGENT_SETTINGS) else None,
     }
 
 

@@ -14,11 +14,13 @@ from agents.models import Turn
 from agents.selectors.turns import TurnTrace, trace_of
 from conversations.selectors.lines import written_by
 from tenants.gates.members import MemberRequest, member_required
+from tenants.gates.reading import read_is_recorded
 from tenants.permissions import Permission
 
 
 @member_required(Permission.READ)
 @require_safe
+@read_is_recorded
 def turn_seen(request: MemberRequest, turn_id: UUID) -> HttpResponse:
     # The framework takes a second to load, and no other page needs it.
     from agents.runtime.rebuild import rebuild  # noqa: PLC0415

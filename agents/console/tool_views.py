@@ -64,9 +64,9 @@ def tool(request: MemberRequest, name: str) -> HttpResponse:
 
 def _catalogue() -> dict[str, "ToolFacts"]:
     # Tools bring the agent's framework along: a web process pays for it when it shows this page.
-    from agents.runtime.tools.registry import catalogue  # noqa: PLC0415 - see above
+    from agents.runtime.tools.own import whole_catalogue  # noqa: PLC0415 - see above
 
-    return catalogue()
+    return whole_catalogue()
 
 
 def _row(
@@ -75,15 +75,15 @@ def _row(
     url = reverse("agents:tool", args=[request.tenant.slug, facts.name])
     cells = [
         pages.cell(facts.name, url=url, hint=facts.description),
-        _use(rule, offered=offered),
+        _use(facts, rule, offered=offered),
         pages.cell(_asking(facts, rule)),
         pages.cell(_limits(facts, rule)),
     ]
     return pages.row(cells, [{"label": _("Change"), "url": url}])
 
 
-def _use(rule: ToolRule, *, offered: bool) -> pages.Context:
-    if not rule.enabled:
+def _use(facts: "ToolFacts", rule: ToolRule, *, offered: bool) -> pages.Context:
+    if facts.is_off or not rule.enabled:
         return pages.cell(_("Switched off"), kind="badge", tone="warning")
     if offered:
         return pages.cell(_("In use"), kind="badge", tone="success")

@@ -44,3 +44,27 @@ class Budget(TenantScopedModel):
 
     def __str__(self) -> str:
         return "budget"
+
+
+class BudgetHold(TenantScopedModel):
+    """What one run has used before it is booked, and what its open request may take at most."""
+
+    # A turn, or a trial, with its fence: a lost attempt goes on being billed. No key in the
+    # database: it counts until it ends, whatever becomes of the turn.
+    holder = models.UUIDField()
+    fence = models.BigIntegerField()
+    used_tokens = models.BigIntegerField(default=0)
+    used_cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
+    asked_tokens = models.BigIntegerField(default=0)
+    asked_cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
+    # The worker has died if it is still there then.
+    until = models.DateTimeField()
+
+    class Meta(TenantScopedModel.Meta):
+        constraints = [
+            RowSecurity(name="budget_hold_tenant"),
+            models.UniqueConstraint(fields=["tenant", "holder", "fence"], name="budget_hold_of"),
+        ]
+
+    def __str__(self) -> str:
+        return f"hold of {self.holder}"

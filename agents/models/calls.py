@@ -25,6 +25,9 @@ class ModelCall(EndingModel):
         STAGE = "stage", "Funnel stage"
         TRIAGE = "triage", "Triage"
         FACTS = "facts", "Facts"
+        # Members trying things out: calls of no turn, and in the playground of no conversation.
+        PLAYGROUND = "playground", "Playground"
+        COMPARE = "compare", "Comparison"
 
     class Outcome(models.TextChoices):
         OK = "ok", "Answered"
@@ -134,6 +137,8 @@ class Approval(TenantScopedModel):
     why = models.TextField(blank=True)
     # The money that the call moves; null for tools that move none.
     amount = models.DecimalField(max_digits=14, decimal_places=2, null=True)
+    # The argument by which the tool is weighed: its money, or what the tenant's rule names.
+    measured = models.CharField(max_length=60, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     expires_at = models.DateTimeField()
     decided_by = models.ForeignKey(

@@ -19,6 +19,21 @@ class Api(models.TextChoices):
     OFFLINE = "offline", "Offline (no language model)"
 
 
+class History(models.TextChoices):
+    """Who remembers the conversation for the model."""
+
+    OWN = "own", "The desk"
+    SERVICE = "service", "The provider"
+
+
+class StrayId(models.TextChoices):
+    """What to do when a provider answers as if it kept the conversation, and should not."""
+
+    RAISE = "raise", "Stop: the team answers"
+    WARN = "warn", "Answer, and note it in the log"
+    CLEAR = "clear", "Answer, and say nothing"
+
+
 class ModelEndpoint(TenantScopedModel):
     """A model that the tenant's agent may speak to. The key is encrypted and never shown again.
 
@@ -39,6 +54,8 @@ class ModelEndpoint(TenantScopedModel):
     max_output_tokens = models.PositiveIntegerField(default=1024)
     timeout_seconds = models.PositiveIntegerField(default=60)
     options = models.JSONField(default=dict, blank=True)
+    history = models.CharField(max_length=10, choices=History, default=History.OWN)
+    stray_id = models.CharField(max_length=10, choices=StrayId, default=StrayId.RAISE)
     deleted_at = models.DateTimeField(null=True)
 
     class Meta(TenantScopedModel.Meta):
@@ -53,6 +70,10 @@ class ModelEndpoint(TenantScopedModel):
             models.CheckConstraint(
                 name="model_endpoint_deleted_without_key",
                 condition=Q(deleted_at__isnull=True) | Q(key_encrypted__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="model_endpoint_service_history",
+                condition=Q(history="own") | Q(api="responses"),
             ),
         ]
 

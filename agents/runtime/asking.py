@@ -2,30 +2,39 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from agents.runtime.mapping import scrub
 from agents.runtime.tools.decorator import tool_named
 from agents.services.approvals import RequestedCall
+from agents.services.tools import AS_THE_TOOL_SAYS, UNREADABLE, Asking, ToolRule, number_of
 from conversations.transcript import NewRow, Row
 
 _CONTROL = frozenset({"function_approval_request", "function_approval_response"})
-# A sum that cannot be read is above every limit.
-UNREADABLE = Decimal("999999999999.99")
 _WHY_LENGTH = 2_000
 
 
-def requested_calls(state: Mapping[str, Any], rows: Sequence[NewRow]) -> list[RequestedCall]:
+def requested_calls(
+    state: Mapping[str, Any], rows: Sequence[NewRow], rules: Mapping[str, ToolRule]
+) -> list[RequestedCall]:
     """The calls of the framework's pending batch, with what the agent said beside them."""
     why = _said(rows)
-    return [_requested(request, why) for request in state.get("pending_approval_requests") or []]
+    requests = state.get("pending_approval_requests") or []
+    return [_requested(request, why, rules) for request in requests]
 
 
-def _requested(request: Mapping[str, Any], why: str) -> RequestedCall:
+def _requested(
+    request: Mapping[str, Any], why: str, rules: Mapping[str, ToolRule]
+) -> RequestedCall:
     call = request["function_call"]
     name, arguments = str(call.get("name") or ""), arguments_of(call.get("arguments"))
-    return RequestedCall(request["id"], name, arguments, why, amount_of(name, arguments))
+    tool, rule = tool_named(name), rules.get(name, AS_THE_TOOL_SAYS)
+    measured = rule.threshold_argument if rule.approval == Asking.ABOVE else ""
+    money = tool.money if tool else ""
+    return RequestedCall(
+        request["id"], name, arguments, why, _amount(money, arguments), measured or money
+    )
 
 
 def asked_tools(state: Mapping[str, Any] | None) -> list[str]:
@@ -45,22 +54,12 @@ def arguments_of(given: Any) -> dict[str, Any]:
     return found
 
 
-def amount_of(tool_name: str, arguments: Mapping[str, Any]) -> Decimal | None:
+def _amount(money: str, arguments: Mapping[str, Any]) -> Decimal | None:
     """The money that a call moves; None for a tool that moves none."""
-    tool = tool_named(tool_name)
-    if tool is None or not tool.money:
+    if not money:
         return None
-    return number_of(arguments.get(tool.money))
-
-
-def number_of(value: Any) -> Decimal:
-    """How much it is, whatever its sign."""
-    try:
-        number = Decimal(str(value))
-    except InvalidOperation:
-        return UNREADABLE
-    readable = number.is_finite() and abs(number) < UNREADABLE
-    return abs(number) if readable else UNREADABLE
+    value = number_of(arguments.get(money))
+    return UNREADABLE if value is None else value
 
 
 def _said(rows: Sequence[NewRow]) -> str:

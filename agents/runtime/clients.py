@@ -23,7 +23,7 @@ from agent_framework import (
     Message,
 )
 
-from agents.models import Api
+from agents.models import Api, StrayId
 from agents.runtime import instrumentation
 from agents.runtime.offline import OfflineChatClient
 
@@ -57,6 +57,8 @@ class ClientSpec:
     input_price: Any = 0
     output_price: Any = 0
     currency: str = "USD"
+    # What an id means that comes although no history was to be kept.
+    stray_id: str = StrayId.RAISE
 
     @property
     def vendor(self) -> str:

@@ -48,7 +48,7 @@ def stored_turn(member: Member, turn_id: UUID) -> Stored:
 def compare(
     member: Member, stored: Stored, version: UUID | None, *, client: ClientFactory | None = None
 ) -> Trial:
-    """The same lines with a version, or with the draft for None; nothing is stored or done.
+    """The same lines with a version, or with the draft for None; only the model calls are booked.
 
     Tools that only read do read, as things are today; the others say what they would have done.
     """
@@ -58,4 +58,4 @@ def compare(
         told = tuple(one for one in told_in(stored.turn) if one.source in facts.context)
         facts = replace(facts, told=told, fence=key_of(stored.turn.conversation_id))
         messages = messages_of(stored.turn, vendor=facts.client.vendor)
-    return ask(member, facts, messages, client=client)
+    return ask(member, facts, messages, client=client, about=stored.turn.conversation_id)

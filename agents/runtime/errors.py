@@ -13,11 +13,13 @@ from agent_framework.exceptions import ChatClientContentFilterException
 from django.utils import timezone
 
 from agents.services.contract import Fenced, TurnError
+from agents.services.service_history import LOST
 from tenants.addresses import AddressRefused
 from tenants.text import scrub_text
 
 _DETAIL_LENGTH = 500
 _MAX_RETRY_AFTER = 600.0
+_PREVIOUS = "previous_response"
 _CONNECTION = ("Connect", "Protocol", "ReadError", "WriteError", "NetworkError", "Connection")
 
 
@@ -84,7 +86,7 @@ def _by_status(error: BaseException, detail: str) -> TurnError | None:
     status = getattr(error, "status_code", None)
     if not isinstance(status, int) or status < 400:
         return None
-    code, retryable = _meaning(status, detail)
+    code, retryable = (LOST, True) if _is_lost(status, detail) else _meaning(status, detail)
     return TurnError(
         code,
         retryable=retryable,
@@ -92,6 +94,11 @@ def _by_status(error: BaseException, detail: str) -> TurnError | None:
         provider_status=status,
         detail=detail,
     )
+
+
+def _is_lost(status: int, detail: str) -> bool:
+    """The provider does not know the answer any more from which it was to go on."""
+    return status in {400, 404} and _PREVIOUS in detail.lower().replace(" ", "_")
 
 
 def _meaning(status: int, detail: str) -> tuple[str, bool]:

@@ -6,12 +6,14 @@ from agent_framework import Agent, BaseChatClient, FunctionTool
 
 from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.history import HISTORY
+from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
 from agents.runtime.policy import Policy, Thresholds, is_harmless, offered_tools
 from agents.runtime.purse import Purse
 from agents.runtime.run import Run
+from agents.runtime.stray_ids import StrayIds
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.registry import load_tools
 from agents.runtime.witness import Witness
@@ -34,17 +36,25 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
         instructions(facts),
         id="desk",  # names its spans; the model is not told
         tools=tools or None,
-        default_options=default_options(facts.client, has_tools=bool(tools)),
+        default_options=_options(run, has_tools=bool(tools)),
         context_providers=[*BACKGROUND, HISTORY, FACTS],
         middleware=[
             Thresholds(facts, tools),
             Purse(run),
             Meter(facts.client, run.calls),
+            Masking(facts.secrets),
             Policy(run),
             Journal(run),
+            *([] if facts.keeps_history else [StrayIds(run)]),
             Witness(run, instructions(facts)),
         ],
     )
+
+
+def _options(run: Run, *, has_tools: bool) -> Any:
+    """As every call of this endpoint; the service keeps the answer only where the tenant wants."""
+    options = default_options(run.facts.client, has_tools=has_tools)
+    return {**options, "store": True} if run.facts.keeps_history else options
 
 
 def _tools(run: Run) -> list[FunctionTool]:

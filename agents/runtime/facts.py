@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from agents.models import AgentProfile, Approval, ModelEndpoint, Turn, TurnState
+from agents.models import AgentProfile, Approval, History, ModelEndpoint, Turn, TurnState
 from agents.runtime.background import gather, key_of
 from agents.runtime.clients import ClientSpec
 from agents.runtime.run import Facts, pending_ids
@@ -16,6 +16,7 @@ from agents.services.budgets import allowance
 from agents.services.contract import ClaimedTurn, TurnError
 from agents.services.endpoints import endpoint_key
 from agents.services.profiles import current_profile
+from agents.services.service_history import known
 from agents.services.tools import tool_rules
 from conversations.models import Conversation, CustomerIdentity
 from tenants.models import Tenant
@@ -35,7 +36,25 @@ def load_facts(claimed: ClaimedTurn) -> Facts:
         conversation = _conversation(claimed.conversation_id)
         left = allowance(turn_id=claimed.turn_id, conversation_id=claimed.conversation_id)
         tenant = Tenant.objects.get(id=claimed.tenant_id)
-        return replace(_facts(claimed, tenant, profile, conversation), allowance=left)
+        facts = replace(_facts(claimed, tenant, profile, conversation), allowance=left)
+        return replace(facts, **_remembered(claimed, facts, profile.endpoint))
+
+
+def _remembered(claimed: ClaimedTurn, facts: Facts, endpoint: ModelEndpoint) -> dict[str, Any]:
+    """What the model's service may keep, and has kept, of this conversation.
+
+    Not of a draft, which is no part of it, and not around an approval: the call that waits stands
+    in the rows, and its result must stand beside it.
+    """
+    if endpoint.history != History.SERVICE or claimed.drafts or facts.pending:
+        return {}
+    return {
+        "keeps_history": True,
+        "endpoint_id": endpoint.id,
+        "known": known(claimed.conversation_id, endpoint),
+        # It would keep what is told beside the talk too, and have all of it again every turn.
+        "told": (),
+    }
 
 
 def _conversation(conversation_id: UUID) -> Conversation:
@@ -93,6 +112,7 @@ def client_spec(endpoint: ModelEndpoint, *, locale: str, max_steps: int) -> Clie
         input_price=endpoint.input_price,
         output_price=endpoint.output_price,
         currency=endpoint.currency,
+        stray_id=endpoint.stray_id,
     )
 
 

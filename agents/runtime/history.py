@@ -18,8 +18,10 @@ from asgiref.sync import sync_to_async
 from agents.runtime.asking import requested_calls, split_batch
 from agents.runtime.extent import Extent, is_long, window
 from agents.runtime.mapping import scrub, summary_message, to_messages, to_rows
+from agents.runtime.masking import masked_row
 from agents.runtime.ordering import causal, pair
 from agents.runtime.run import APPROVALS_KEY, STATE_KEY, Run, Waiting, run_of
+from agents.runtime.stray_ids import KEEPS_STATE
 from agents.services.contract import TurnAnswer, TurnError
 from agents.services.tokens import tokenizer
 from conversations.models import MessageRole, Summary
@@ -28,9 +30,6 @@ from conversations.transcript import NewRow, Row, load_turn, load_window
 from tenants.scoping import tenant_scope
 
 _MOST_SOURCES = 3
-_KEEPS_STATE = (
-    "The provider keeps a conversation of its own. Remove `store` from the endpoint's options."
-)
 
 
 class UnknownConversation(LookupError):
@@ -58,7 +57,11 @@ class ConversationHistoryProvider(HistoryProvider):
             raise UnknownConversation(state["conversation_id"])
         state["saw_seq"] = max(row.seq for row in rows)
         rest, batch = split_batch(causal(rows), state["pending"])
-        shown = _within(rest, summary, state)
+        news = _news(rest, state.get("known"))
+        # The service has the earlier lines themselves, so it needs no summary of them.
+        summary = None if news else summary
+        shown = news or _within(rest, summary, state)
+        state["kept"] = [row.seq for row in rest if row not in news] if news else []
         state["summary"] = str(summary.id) if summary else None
         state["shown"] = [row.seq for row in [*shown, *(batch if state["resumes"] else [])]]
         state["human_spoke"] = any(row.role == MessageRole.MEMBER and row.text for row in shown)
@@ -91,17 +94,19 @@ class ConversationHistoryProvider(HistoryProvider):
         run, response = run_of(session), context.response
         if response is None or run.committed:
             return
-        if session.service_session_id is not None:
-            raise TurnError("provider_keeps_state", retryable=False, detail=_KEEPS_STATE)
+        if session.service_session_id is not None and not run.facts.keeps_history:
+            raise TurnError("provider_keeps_state", retryable=False, detail=KEEPS_STATE)
         names = {"author_name": run.facts.agent_name, "vendor": state["vendor"]}
         run.rows.extend(to_rows(response.messages, **names))
         awaiting = bool(response.user_input_requests)
         if not (awaiting or _is_complete(run)):
             return
-        run.rows = [_of_turn(row, run, state["saw_seq"]) for row in run.rows]
+        own = (masked_row(row, run.facts.secrets) for row in run.rows)
+        run.rows = [_of_turn(row, run, state["saw_seq"]) for row in own]
         _attach_sources(run)
         waiting = _waiting(run, session) if awaiting else None
-        answer = run.answer(saw_seq=state["saw_seq"], waiting=waiting)
+        service_id = None if awaiting else _id_of(session)
+        answer = run.answer(saw_seq=state["saw_seq"], waiting=waiting, service_id=service_id)
         await _commit(run, answer)
 
 
@@ -131,9 +136,24 @@ def _extent(state: dict[str, Any]) -> Extent:
     return {"limit": state["window"], "tokens": state["token_budget"], "count": count}
 
 
+def _news(rows: Sequence[Row], known: dict[str, Any] | None) -> list[Row]:
+    """The lines that the service has not been given, where it goes on from an answer."""
+    if known is None:
+        return []
+    return [
+        row for row in rows if row.seq > known["saw_seq"] and str(row.turn_id) != known["turn_id"]
+    ]
+
+
+def _id_of(session: AgentSession) -> str | None:
+    """The answer that the service would go on from, when it keeps the conversation."""
+    given = session.service_session_id
+    return given if isinstance(given, str) else None
+
+
 def _waiting(run: Run, session: AgentSession) -> Waiting:
     state = scrub(session.state[APPROVALS_KEY])
-    return Waiting(state, requested_calls(state, run.rows))
+    return Waiting(state, requested_calls(state, run.rows, run.facts.rules))
 
 
 def _is_complete(run: Run) -> bool:

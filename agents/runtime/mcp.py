@@ -30,7 +30,6 @@ ANSWER_BYTES = 256 * 1024
 CALL_SECONDS = 20.0
 _MOST_PAGES = 5
 _DESCRIPTION, _SHOWN = 500, 300
-_ODD = re.compile(r"[^a-z0-9_]+")
 _SESSION, _VERSION = "mcp-session-id", "mcp-protocol-version"
 
 
@@ -96,11 +95,6 @@ async def call_tool(address: McpAddress, name: str, values: Mapping[str, Any]) -
     if answer.get("isError"):
         raise McpFault(f"The tool answered with an error: {said[:_SHOWN]}")
     return said or "(no text)"
-
-
-def offered_name(server: str, tool: str) -> str:
-    """How the model calls it: the server's name in front, in letters that every protocol takes."""
-    return f"{server}_{_ODD.sub('_', tool.lower())}"[:60]
 
 
 class _Talk:

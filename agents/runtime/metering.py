@@ -1,7 +1,7 @@
 """What stands around every model call, alike whether the answer streams or not."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from time import monotonic
 from typing import Any
 
@@ -63,8 +63,16 @@ class Meter(ChatMiddleware):
             )
         elif isinstance(context.result, ChatResponse):
             # It came in one piece, so it is whole even where no reason stands.
-            reason = context.result.finish_reason or "stop"
-            self._settle(started, context.result.usage_details, reason)
+            self._settle_whole(started, context.result)
+
+    def _settle_whole(self, started: float, answer: ChatResponse) -> None:
+        contents = [content for message in answer.messages for content in message.contents]
+        try:
+            _refuse(contents, len(answer.text))
+        except (Refused, TooLong) as error:
+            self._book(started, dict(answer.usage_details or {}), error)
+            raise
+        self._settle(started, answer.usage_details, answer.finish_reason or "stop")
 
     async def _watched(
         self, stream: ResponseStream[ChatResponseUpdate, ChatResponse], started: float, asked: int
@@ -76,7 +84,7 @@ class Meter(ChatMiddleware):
             async for update in stream:
                 reason = update.finish_reason or reason
                 said += len(update.text)
-                _refuse(update, said)
+                _refuse(update.contents, said)
                 _collect(usage, update, adds_up=self._spec.api == Api.MESSAGES)
                 yield update
         except BaseException as error:
@@ -137,10 +145,14 @@ class Meter(ChatMiddleware):
 
 def _estimated(context: ChatContext) -> int:
     """About how many tokens the request has, for when the provider never says."""
+    return characters_of(context) // _CHARACTERS
+
+
+def characters_of(context: ChatContext) -> int:
+    """Those of the talk and of the instructions."""
     contents = (content for message in context.messages for content in message.contents)
-    characters = sum(map(_length, contents))
-    characters += len(str((context.options or {}).get("instructions") or ""))
-    return characters // _CHARACTERS
+    instructions = str((context.options or {}).get("instructions") or "")
+    return sum(map(_length, contents)) + len(instructions)
 
 
 def _length(content: Content) -> int:
@@ -148,9 +160,9 @@ def _length(content: Content) -> int:
     return sum(len(str(part)) for part in shown if part)
 
 
-def _refuse(update: ChatResponseUpdate, said: int) -> None:
+def _refuse(contents: Iterable[Content], said: int) -> None:
     """Before a customer sees a word of it: a refusal is the provider's text and not the agent's."""
-    if any(content.additional_properties.get(_KIND) == "refusal" for content in update.contents):
+    if any(content.additional_properties.get(_KIND) == "refusal" for content in contents):
         raise Refused("The model refused to answer.")
     if said > LONGEST_ANSWER:
         raise TooLong(f"The model wrote more than {LONGEST_ANSWER:,} characters.")

@@ -60,12 +60,23 @@ class Journal(FunctionMiddleware):
         context.metadata["idempotency_key"] = f"{self._run.claimed.turn_id}:{step.number}"
         started = monotonic()
         await call_next()
+        context.result = self._without_keys(context.result)
         await sync_to_async(self._finish)(
             step.id,
             _text(context.result),
             round((monotonic() - started) * 1000),
             failed=bool(context.metadata.get("failed")),
         )
+
+    def _without_keys(self, result: Any) -> Any:
+        """What a tool proves itself with reaches neither the model nor the journal."""
+        secrets = self._run.facts.secrets
+        if isinstance(result, str):
+            return secrets.without_known(result)
+        for content in result or []:
+            if content.text:
+                content.text = secrets.without_known(content.text)
+        return result
 
     def _words(self, name: str, step: journal.Step) -> str:
         if step.verdict is journal.Verdict.REPLAY:

@@ -16,8 +16,10 @@ from pydantic import BaseModel, ValidationError
 from agents.models import AgentProfile, Api
 from agents.runtime.clients import OPENAI_URL, ClientFactory, ClientSpec, open_client
 from agents.runtime.errors import turn_error
+from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
+from agents.runtime.secrets import Secrets
 from agents.services.budgets import tenant_limits
 from agents.services.contract import TurnError
 from agents.services.insights import HELD_SECONDS
@@ -100,11 +102,17 @@ def ask(
         answer = _answer(question, calls, client or open_client)
     except TurnError:
         with tenant_scope(tenant_id):
-            book_calls(calls, conversation_id=conversation_id)
+            _book(calls, conversation_id)
         raise
     with tenant_scope(tenant_id):
-        book_calls(calls, conversation_id=conversation_id)
+        _book(calls, conversation_id)
         return answer is not None and question.store(answer) and question.more
+
+
+def _book(calls: list[MeteredCall], conversation_id: UUID) -> None:
+    """What was used is counted also for a talk that was erased meanwhile, but not under its id."""
+    is_there = Conversation.objects.filter(id=conversation_id).exists()
+    book_calls(calls, conversation_id=conversation_id if is_there else None)
 
 
 def _prepared(prepare: Prepare, conversation_id: UUID) -> Question | None:
@@ -143,8 +151,8 @@ async def asked(
         options = {**options, "response_format": shape}
     elif _only_words(shape) is None:
         told.append(_SHAPE.format(schema=json.dumps(shape.model_json_schema())))
-    meter = Meter(spec, calls, purpose=question.purpose)
-    agent = Agent(client, "\n".join(told), default_options=options, middleware=[meter])
+    around = [Meter(spec, calls, purpose=question.purpose), Masking(Secrets([spec.api_key]))]
+    agent = Agent(client, "\n".join(told), default_options=options, middleware=around)
     answer = await agent.run(question.text)
     return shaped(answer.text, shape)
 

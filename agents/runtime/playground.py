@@ -1,8 +1,8 @@
 """The agent tried out by a member: the framework's own memory, no customer, no row, no effect.
 
 The talk lives in the page that shows it and is given back with every question. Tools that only read
-do run; all others answer what they would have done. Model calls are measured and shown, and booked
-nowhere, because usage is what customers' conversations cost.
+do run; all others answer what they would have done. Model calls are booked under a purpose of their
+own, for no conversation, and count for the budgets of the day and the month.
 """
 
 import asyncio
@@ -29,20 +29,26 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from agents.access import profile_for_member
+from agents.models import ModelCall
 from agents.runtime.background import key_of, passages_for
 from agents.runtime.clients import MAX_TOOL_CALLS, ClientFactory, open_client
 from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.errors import turn_error
 from agents.runtime.facts import client_spec
 from agents.runtime.mapping import scrub
+from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
 from agents.runtime.policy import must_ask, needs_verified, offered_tools, tool_of
+from agents.runtime.purse import Purse
 from agents.runtime.run import Facts, Run
+from agents.runtime.stray_ids import StrayIds
 from agents.runtime.tools.decorator import fitted
 from agents.runtime.tools.own import own_tools
 from agents.runtime.tools.registry import load_tools
 from agents.selectors import profiles
+from agents.services import holds
+from agents.services.budgets import tenant_limits
 from agents.services.contract import ClaimedTurn
 from agents.services.profiles import (
     EndpointDeleted,
@@ -51,7 +57,7 @@ from agents.services.profiles import (
     settings_of,
 )
 from agents.services.tools import tool_rules
-from agents.services.usage import MeteredCall
+from agents.services.usage import MeteredCall, book_calls
 from tenants.models import Member
 from tenants.scoping import new_id, tenant_scope
 
@@ -127,6 +133,7 @@ def facts_for_trial(member: Member, version: UUID | None, *, verified: bool) -> 
             turn_seconds=min(settings.turn_seconds, TRIAL_SECONDS),
             context=settings.context,
             client=client_spec(endpoint, locale=tenant.locale, max_steps=settings.max_steps),
+            allowance=tenant_limits(),
         )
 
 
@@ -137,8 +144,13 @@ def ask(
     *,
     session: dict[str, Any] | None = None,
     client: ClientFactory | None = None,
+    about: UUID | None = None,
 ) -> Trial:
-    """Answers in the light of `session`; what goes wrong is told in `problem`, never raised."""
+    """Answers in the light of `session`; what goes wrong is told in `problem`, never raised.
+
+    What the model took is booked in a short scope at the end; `about` is the conversation whose
+    words it was given, in a comparison.
+    """
     trial, started = Trial(session=session or {}), monotonic()
     if isinstance(question, str):
         facts = _with_passages(member, facts, question)
@@ -150,11 +162,15 @@ def ask(
         clients=client or open_client,
         guards=lambda one: [DryRun(one.facts, trial.steps)],
     )
+    purpose = ModelCall.Purpose.COMPARE if about else ModelCall.Purpose.PLAYGROUND
     try:
-        async_to_sync(_answer)(run, trial, question)
+        async_to_sync(_answer)(run, trial, question, purpose)
     except Exception as error:  # noqa: BLE001 - a member tries things out and reads what failed
         known = turn_error(error, secret=facts.client.api_key)
         trial.problem = f"{known.code}: {known.detail}"
+    with tenant_scope(member.tenant.id):
+        holds.release(run.claimed.turn_id, fence=run.claimed.fence)
+        book_calls(trial.calls, conversation_id=about)
     trial.sources, trial.asks_for_person = run.sources, run.asks_for_person or ""
     trial.milliseconds = round((monotonic() - started) * 1000)
     return trial
@@ -170,7 +186,7 @@ def _with_passages(member: Member, facts: Facts, question: str) -> Facts:
     return replace(facts, told=(told,), fence=key) if told else facts
 
 
-async def _answer(run: Run, trial: Trial, question: str | Sequence[Message]) -> None:
+async def _answer(run: Run, trial: Trial, question: str | Sequence[Message], purpose: str) -> None:
     load_tools()
     session = run.session()
     if trial.session:
@@ -183,7 +199,13 @@ async def _answer(run: Run, trial: Trial, question: str | Sequence[Message]) -> 
             tools=tools or None,
             default_options=default_options(run.facts.client, has_tools=bool(tools)),
             context_providers=[*BACKGROUND, TrialMemory(), FACTS],
-            middleware=[Meter(run.facts.client, run.calls), DryRun(run.facts, trial.steps)],
+            middleware=[
+                Purse(run),
+                Meter(run.facts.client, run.calls, purpose=purpose),
+                Masking(run.facts.secrets),
+                DryRun(run.facts, trial.steps),
+                StrayIds(run),
+            ],
         )
         stream = agent.run(
             question, stream=True, session=session, function_invocation_kwargs={"run": run}

@@ -14,11 +14,11 @@ from agent_framework import (
     ResponseStream,
 )
 
-from agents.runtime.asking import arguments_of, asked_tools, number_of
+from agents.runtime.asking import arguments_of, asked_tools
 from agents.runtime.clients import MAX_TOOL_CALLS
 from agents.runtime.run import Facts, Run
 from agents.runtime.tools.decorator import DeskTool, tool_named
-from agents.services.tools import AS_THE_TOOL_SAYS, Approval, ToolRule
+from agents.services.tools import AS_THE_TOOL_SAYS, Asking, ToolRule, number_of
 
 _NOT_VERIFIED = (
     "Not done: this needs a customer who has proven who they are. Ask the customer to sign in on"
@@ -49,7 +49,7 @@ def needs_verified(facts: Facts, name: str) -> bool:
 def must_ask(facts: Facts, name: str, arguments: Mapping[str, Any]) -> bool:
     """Whether a call with these arguments waits for a member."""
     tool, rule = tool_of(facts, name), rule_for(facts, name)
-    if rule.approval == Approval.ABOVE:
+    if rule.approval == Asking.ABOVE:
         return _is_above(rule, arguments)
     return tool is not None and _offered(tool, rule).approval_mode == "always_require"
 
@@ -57,7 +57,7 @@ def must_ask(facts: Facts, name: str, arguments: Mapping[str, Any]) -> bool:
 def may_ask(tool: DeskTool, rule: ToolRule) -> bool:
     """Whether some call of it waits for a member."""
     asks = _offered(tool, rule).approval_mode == "always_require"
-    return asks or rule.approval == Approval.ABOVE
+    return asks or rule.approval == Asking.ABOVE
 
 
 def is_harmless(facts: Facts, name: str) -> bool:
@@ -80,9 +80,9 @@ def offered_tools(facts: Facts) -> list[FunctionTool]:
 
 def _offered(registered: DeskTool, rule: ToolRule) -> FunctionTool:
     tool = copy(registered.function)
-    if rule.approval == Approval.ALWAYS:
+    if rule.approval == Asking.ALWAYS:
         tool.approval_mode = "always_require"
-    elif rule.approval == Approval.NEVER:
+    elif rule.approval == Asking.NEVER:
         tool.approval_mode = "never_require"
     return tool
 
@@ -97,7 +97,7 @@ class Thresholds(ChatMiddleware):
         self._tools = {
             tool.name: (tool, rule_for(facts, tool.name))
             for tool in tools
-            if rule_for(facts, tool.name).approval == Approval.ABOVE
+            if rule_for(facts, tool.name).approval == Asking.ABOVE
         }
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
@@ -126,10 +126,10 @@ class Thresholds(ChatMiddleware):
 
 def _is_above(rule: ToolRule, arguments: object) -> bool:
     """Whether these arguments pass the threshold of a rule that has one."""
-    if rule.approval != Approval.ABOVE:
+    if rule.approval != Asking.ABOVE:
         return False
     value = number_of(arguments_of(arguments).get(rule.threshold_argument))
-    return rule.threshold is None or value > rule.threshold
+    return value is None or rule.threshold is None or value > rule.threshold
 
 
 class Policy(FunctionMiddleware):

@@ -64,6 +64,8 @@ class Seen:
     seqs: list[int]
     characters: int
     exact: bool
+    # Lines that the provider had kept and added itself: nobody here sees how.
+    kept: list[int]
 
     @property
     def tokens(self) -> int:
@@ -95,6 +97,7 @@ def rebuild(turn: Turn) -> Seen | None:
         seqs=note["rows"],
         characters=note["characters"],
         exact=digest_of(messages) == note["messages"] and _same(told, note.get("told", [])),
+        kept=note.get("kept", []),
     )
 
 
@@ -115,7 +118,10 @@ def _same(told: list[Told], notes: list[dict[str, Any]]) -> bool:
 def messages_of(turn: Turn, *, vendor: str) -> list[Message]:
     """The talk as the turn saw it, for another model: what was open then is healed."""
     note = turn.seen
-    return [*_summary(note), *pair(to_messages(_rows(turn, note), vendor=vendor))] if note else []
+    if not note:
+        return []
+    whole = {**note, "rows": [*note.get("kept", []), *note["rows"]]}
+    return [*_summary(note), *pair(to_messages(_rows(turn, whole), vendor=vendor))]
 
 
 def _summary(note: dict[str, Any]) -> list[Message]:

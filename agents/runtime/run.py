@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -11,9 +12,11 @@ from agent_framework import AgentSession
 from agents.models import SumsUp
 from agents.runtime.clients import ClientFactory, ClientSpec, open_client
 from agents.runtime.extent import TOKEN_BUDGET
+from agents.runtime.secrets import Secrets
 from agents.services.approvals import RequestedCall
 from agents.services.budgets import NO_LIMIT, Allowance
-from agents.services.contract import ClaimedTurn, TurnAnswer
+from agents.services.contract import ClaimedTurn, ServiceAnswer, TurnAnswer
+from agents.services.service_history import Known
 from agents.services.tokens import CHARACTERS
 from agents.services.tools import ToolRule
 from agents.services.usage import MeteredCall
@@ -78,6 +81,16 @@ class Facts:
     sums_up: str = SumsUp.OFF.value
     # What this run may use.
     allowance: Allowance = NO_LIMIT
+    # Whether the model's service may remember this answer, and which one it goes on from.
+    keeps_history: bool = False
+    endpoint_id: UUID | None = None
+    known: Known | None = None
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """What no answer may repeat: the model's key, and what tools prove themselves with."""
+        of_tools = (secret for tool in self.own_tools.values() for secret in tool.secrets)
+        return Secrets([self.client.api_key, *of_tools])
 
 
 @dataclass(frozen=True)
@@ -113,7 +126,11 @@ class Run:
 
     def session(self) -> AgentSession:
         """A session that holds this run's ids; its text lives in the rows only."""
-        session = AgentSession(session_id=str(self.claimed.conversation_id))
+        known = self.facts.known
+        session = AgentSession(
+            session_id=str(self.claimed.conversation_id),
+            service_session_id=known.response_id if known else None,
+        )
         session.state[STATE_KEY] = {
             "tenant_id": str(self.claimed.tenant_id),
             "conversation_id": str(self.claimed.conversation_id),
@@ -126,6 +143,7 @@ class Run:
             "pending": sorted(self.facts.pending),
             "resumes": self.facts.session_state is not None,
             "resumes_from": str(self.facts.asked_by) if self.facts.asked_by else None,
+            "known": {"turn_id": str(known.turn_id), "saw_seq": known.saw_seq} if known else None,
         }
         session.state[_LIVE_KEY] = self
         if self.facts.session_state:
@@ -137,7 +155,10 @@ class Run:
         if source not in self.sources:
             self.sources.append(source)
 
-    def answer(self, *, saw_seq: int, waiting: Waiting | None) -> TurnAnswer:
+    def answer(
+        self, *, saw_seq: int, waiting: Waiting | None, service_id: str | None = None
+    ) -> TurnAnswer:
+        endpoint_id = self.facts.endpoint_id
         return TurnAnswer(
             rows=self.rows,
             saw_seq=saw_seq,
@@ -146,6 +167,7 @@ class Run:
             session_state=waiting.state if waiting else None,
             awaiting_approval=waiting is not None,
             requests=waiting.calls if waiting else [],
+            service=ServiceAnswer(endpoint_id, service_id) if endpoint_id and service_id else None,
         )
 
 

@@ -13,12 +13,14 @@ from agents.models import Specialist
 from agents.runtime.context import facts_of
 from agents.runtime.errors import is_fenced, turn_error
 from agents.runtime.facts import client_spec
+from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
 from agents.runtime.policy import Policy, is_harmless, may_ask, offered_tools, rule_for, tool_of
 from agents.runtime.purse import Purse
 from agents.runtime.run import Facts, Run
+from agents.runtime.stray_ids import StrayIds
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.own import plain_tools
 from agents.services.budgets import is_budget
@@ -98,7 +100,9 @@ async def _answer(run: Run, name: str, client: BaseChatClient[Any], task: str) -
         middleware=[
             Purse(run),
             Meter(spec, run.calls, purpose="specialist", specialist=name),
+            Masking(run.facts.secrets),
             *around,
+            StrayIds(run),
         ],
     )
     # No session: nothing is there to load a history from, or to keep one in.

@@ -17,7 +17,7 @@ from agents.services.contract import ClaimedTurn
 from agents.services.seen import note_seen
 from tenants.scoping import tenant_scope
 
-_NOT_SHOWN = frozenset({"tools", "instructions", "response_format"})
+_NOT_SHOWN = frozenset({"tools", "instructions", "response_format", "conversation_id"})
 _SECRET = ("key", "token", "secret", "header", "authorization", "password")
 _MASK = "•••"
 
@@ -49,6 +49,7 @@ class Witness(ChatMiddleware):
         shown = dict((context.session.state if context.session else {}).get(STATE_KEY) or {})
         seen = {
             "rows": shown.get("shown", []),
+            "kept": shown.get("kept", []),
             "summary": shown.get("summary"),
             "resumes": bool(shown.get("resumes")),
             "pending": list(shown.get("pending", [])),

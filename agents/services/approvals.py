@@ -90,6 +90,7 @@ class RequestedCall:
     arguments: dict[str, Any]
     why: str = ""
     amount: Decimal | None = None
+    measured: str = ""
 
 
 def end_older_batch(conversation_id: UUID) -> None:
@@ -121,6 +122,7 @@ def request_approval(
             arguments_digest=digest_of(call.arguments),
             why=call.why,
             amount=call.amount,
+            measured=call.measured[:60],
             expires_at=Now() + wait,
         )
         for call in calls

@@ -69,6 +69,13 @@ def update_article(
 
 
 @transaction.atomic
+def index_again(article: Article) -> None:
+    """Its passages are made anew from what it says; for an article that has just arrived."""
+    article.passages.all().delete()
+    _index(article)
+
+
+@transaction.atomic
 def delete_article(article: Article) -> None:
     """Neither the article nor a word of it can be found afterwards."""
     article.delete()

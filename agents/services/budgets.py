@@ -1,11 +1,11 @@
 """What the agent may still use: read before a run, weighed before every request to a model.
 
-A request that has begun is paid for, so a limit is passed by at most what the turns that run at
-that moment ask for once more.
+A request that has begun is paid for, so a limit is passed by less than one request: `holds` sees to
+it that runs at the same time do not add theirs up.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -25,7 +25,7 @@ from tenants.services import audit
 SPANS = ("turn", "conversation", "day", "month")
 LIMITS = tuple(f"{span}_{kind}" for span in SPANS for kind in ("tokens", "cost"))
 MOST_TOKENS = 10**15
-_CODE = "budget_"
+CODE = "budget_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,17 @@ class Limit:
     cost: Decimal | None
     used_tokens: int
     used_cost: Decimal
+    # When the span began; None for those that no other run shares.
+    since: datetime | None = None
 
     def is_reached(self, tokens: int = 0, cost: Decimal = Decimal(0)) -> bool:
-        """Whether nothing is left, with this much more used."""
-        return (self.tokens is not None and self.used_tokens + tokens >= self.tokens) or (
-            self.cost is not None and self.used_cost + cost >= self.cost
+        """Whether nothing is left, with this much more used than when it was read."""
+        return self.is_used_up(self.used_tokens + tokens, self.used_cost + cost)
+
+    def is_used_up(self, tokens: int, cost: Decimal) -> bool:
+        """Whether this much in all leaves nothing."""
+        return (self.tokens is not None and tokens >= self.tokens) or (
+            self.cost is not None and cost >= self.cost
         )
 
 
@@ -52,6 +58,11 @@ class Allowance:
     currency: str
     limits: tuple[Limit, ...]
 
+    @property
+    def shared(self) -> list[Limit]:
+        """Those that runs at the same time use up together."""
+        return [limit for limit in self.limits if limit.since is not None]
+
     def reached(self, calls: Sequence[MeteredCall] = ()) -> str | None:
         """The code of the first span with nothing left after these calls; None: go on."""
         tokens = sum(call.input_tokens + call.output_tokens for call in calls)
@@ -59,7 +70,7 @@ class Allowance:
         cost = sum(money, Decimal(0))
         for limit in self.limits:
             if limit.is_reached(tokens, cost):
-                return _CODE + limit.span
+                return CODE + limit.span
         return None
 
 
@@ -71,7 +82,9 @@ def allowance(*, turn_id: UUID, conversation_id: UUID) -> Allowance:
     budget = Budget.objects.first()
     if budget is None:
         return NO_LIMIT
-    places = {"turn": Q(turn_id=turn_id), "conversation": Q(conversation_id=conversation_id)}
+    # What members spend on comparing does not silence the agent towards this customer.
+    of_talk = Q(conversation_id=conversation_id) & ~Q(purpose=ModelCall.Purpose.COMPARE)
+    places = {"turn": Q(turn_id=turn_id), "conversation": of_talk}
     return _allowance(budget, places)
 
 
@@ -102,12 +115,12 @@ def set_budget(*, by: Member, **values: Any) -> Budget:
 
 
 def is_budget(code: str) -> bool:
-    return code.startswith(_CODE)
+    return code.startswith(CODE)
 
 
 def note_reached(code: str, *, turn_id: UUID) -> None:
     """Tells administrators, of a day or a month once; in the transaction of the hand-over."""
-    span = code.removeprefix(_CODE)
+    span = code.removeprefix(CODE)
     budget = Budget.objects.first()
     if budget is None:
         return
@@ -126,11 +139,10 @@ def note_reached(code: str, *, turn_id: UUID) -> None:
 
 
 def _allowance(budget: Budget, places: dict[str, Q]) -> Allowance:
-    places = places | {
-        span: Q(created_at__gte=_midnight(_begin(span))) for span in ("day", "month")
-    }
+    since = {span: _midnight(_begin(span)) for span in ("day", "month")}
+    places = places | {span: Q(created_at__gte=begun) for span, begun in since.items()}
     limits = [
-        _limit(budget, span, ModelCall.objects.filter(places[span]))
+        replace(_limit(budget, span, ModelCall.objects.filter(places[span])), since=since.get(span))
         for span in SPANS
         if span in places and _is_limited(budget, span)
     ]

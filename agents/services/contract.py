@@ -45,6 +45,14 @@ class ClaimedTurn:
     drafts: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ServiceAnswer:
+    """The id by which a model's service can go on from this answer."""
+
+    endpoint_id: UUID
+    response_id: str
+
+
 @dataclass(slots=True)
 class TurnAnswer:
     """The agent's side of a turn: rows in order, the last one the text; and what it cost."""
@@ -57,3 +65,5 @@ class TurnAnswer:
     awaiting_approval: bool = False
     # The calls that wait for a member, when `awaiting_approval`.
     requests: list[RequestedCall] = field(default_factory=list)
+    # Where the tenant lets the model's service remember the conversation.
+    service: ServiceAnswer | None = None

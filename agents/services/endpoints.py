@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 from django.db import transaction
 from django.db.models.functions import Now
 
-from agents.models import AgentDraft, AgentProfile, Api, ModelEndpoint, Specialist
+from agents.models import (
+    AgentDraft,
+    AgentProfile,
+    Api,
+    History,
+    ModelEndpoint,
+    Specialist,
+    StrayId,
+)
 from agents.services.profiles import (
     ProfileSettings,
     current_profile,
@@ -23,7 +31,7 @@ from tenants.scoping import current_tenant_id
 from tenants.services import audit
 
 _KEY_FIELD = "model_endpoint.key"
-_OF_A_SPECIALIST = "A specialist answers with this model. Give it another, then delete this one."
+_ASKED = "The specialist {name} answers with this model. Give it another one, then delete this."
 _LIMITS = {"max_output_tokens": (16, 200_000), "timeout_seconds": (5, 600)}
 
 
@@ -59,6 +67,8 @@ class EndpointValues:
     currency: str = "USD"
     max_output_tokens: int = 1024
     timeout_seconds: int = 60
+    history: str = History.OWN
+    stray_id: str = StrayId.RAISE
 
 
 @transaction.atomic
@@ -76,9 +86,14 @@ def set_endpoint(settings: EndpointSettings, *, trusted: bool) -> AgentProfile:
 @transaction.atomic
 def add_endpoint(values: EndpointValues, *, key: str, by: Member) -> ModelEndpoint:
     """A new endpoint at a public address; it answers nobody before it is chosen."""
-    _refuse(_mistakes(values) | _address_mistakes(values) | _name_mistakes(values.name))
+    _refuse(
+        _mistakes(values)
+        | _history_mistakes(values)
+        | _address_mistakes(values)
+        | _name_mistakes(values.name)
+    )
     endpoint = ModelEndpoint.objects.create(**asdict(values), key_encrypted=_sealed(key))
-    detail = {"api": endpoint.api, "key": bool(key)}
+    detail = {"api": endpoint.api, "key": bool(key), "history": endpoint.history}
     audit.record("endpoint.added", by=by, target=endpoint, detail=detail)
     return endpoint
 
@@ -94,7 +109,8 @@ def change_endpoint(
     privilege when it is changed.
     """
     moved = (endpoint.api, endpoint.base_url) != (values.api, values.base_url)
-    errors = _mistakes(values) | _name_mistakes(values.name, but=endpoint)
+    errors = _mistakes(values) | _history_mistakes(values)
+    errors |= _name_mistakes(values.name, but=endpoint)
     if moved or not endpoint.trusted:
         errors |= _address_mistakes(values)
     if moved and key is None and endpoint.key_encrypted:
@@ -110,7 +126,8 @@ def change_endpoint(
         endpoint.key_encrypted = _sealed(key)
     endpoint.save(update_fields=[*asdict(values), "trusted", "key_encrypted"])
     act = "kept" if key is None else "set" if key else "removed"
-    audit.record("endpoint.changed", by=by, target=endpoint, detail={"fields": changed, "key": act})
+    detail = {"fields": changed, "key": act, "history": endpoint.history}
+    audit.record("endpoint.changed", by=by, target=endpoint, detail=detail)
     return endpoint
 
 
@@ -137,8 +154,9 @@ def delete_endpoint(endpoint: ModelEndpoint, *, by: Member) -> None:
     profile = current_profile()
     if profile is not None and profile.endpoint_id == endpoint.id:
         raise EndpointInUse
-    if Specialist.objects.filter(endpoint=endpoint, retired_at__isnull=True).exists():
-        raise EndpointInUse(_OF_A_SPECIALIST)
+    asked = Specialist.objects.filter(endpoint=endpoint, retired_at__isnull=True).first()
+    if asked is not None:
+        raise EndpointInUse(_ASKED.format(name=asked.name))
     AgentDraft.objects.filter(endpoint=endpoint).update(endpoint=None)
     had_key = endpoint.key_encrypted is not None
     endpoint.key_encrypted, endpoint.options, endpoint.trusted = None, {}, False
@@ -188,6 +206,12 @@ def _mistakes(settings: EndpointSettings | EndpointValues) -> dict[str, list[str
         if not least <= getattr(settings, name, least) <= most:
             errors[name] = [f"Choose a number from {least} to {most:,}."]
     return errors
+
+
+def _history_mistakes(values: EndpointValues) -> dict[str, list[str]]:
+    if values.history == History.OWN or values.api == Api.RESPONSES:
+        return {}
+    return {"history": ["Only the Responses protocol has such a history. Choose “The desk”."]}
 
 
 def _address_mistakes(values: EndpointValues) -> dict[str, list[str]]:

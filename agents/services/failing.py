@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from agents.models import Turn, TurnState
-from agents.services import budgets, metrics
+from agents.services import budgets, holds, metrics, service_history
 from agents.services.contract import ClaimedTurn, TurnError
 from agents.services.queueing import LEASE, TURN, tell_worker
 from agents.services.usage import MeteredCall, book_calls
@@ -30,6 +30,8 @@ def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) 
         if turn is None:
             return
         _note_error(turn, error)
+        if error.code == service_history.LOST:
+            service_history.forget(conversation.id)
         if error.retryable and claimed.attempt < settings.TURN_MAX_ATTEMPTS:
             requeue(turn, seconds=_pause(claimed.attempt, error.retry_after))
         else:
@@ -114,6 +116,7 @@ def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
         fence=claimed.fence,
         state__in=[TurnState.SUCCEEDED, TurnState.AWAITING_APPROVAL],
     )
+    holds.release(claimed.turn_id, fence=claimed.fence)
     if not stored.exists():
         book_calls(
             calls,

@@ -12,6 +12,7 @@ from django.db import transaction
 from jsonschema import Draft202012Validator, SchemaError
 
 from agents.models import HttpTool, Specialist
+from agents.services.tools import forget_rules
 from tenants.addresses import AddressRefused, check_url
 from tenants.crypto import decrypt, encrypt
 from tenants.errors import InvalidInput
@@ -75,6 +76,8 @@ def change_http_tool(
         raise InvalidInput(told, errors={"headers": [told]})
     _refuse(values, headers or {}, taken, but=tool)
     changed = sorted(name for name, value in asdict(values).items() if getattr(tool, name) != value)
+    if "name" in changed:
+        forget_rules([tool.name], by=by)
     for name, value in asdict(values).items():
         setattr(tool, name, value)
     if headers is not None:
@@ -89,7 +92,8 @@ def change_http_tool(
 
 @transaction.atomic
 def delete_http_tool(tool: HttpTool, *, by: Member) -> None:
-    """Versions that name it go on without it."""
+    """Versions that name it go on without it, and its rule is forgotten."""
+    forget_rules([tool.name], by=by)
     audit.record("http_tool.deleted", by=by, target=tool)
     tool.delete()
 

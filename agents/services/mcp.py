@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 
 from agents.models import McpServer
 from agents.services.http_tools import header_mistake
+from agents.services.tools import forget_rules
 from tenants.addresses import AddressRefused, check_url
 from tenants.crypto import decrypt, encrypt
 from tenants.errors import InvalidInput
@@ -21,6 +22,7 @@ from tenants.services import audit
 
 _FIELD = "mcp_server.headers"
 _NAME = re.compile(r"^[a-z][a-z0-9]{1,19}$")
+_ODD = re.compile(r"[^a-z0-9_]+")
 MOST_TOOLS = 50
 
 
@@ -32,6 +34,16 @@ class McpValues:
     url: str
     needs_approval: bool = True
     enabled: bool = True
+
+
+def offered_name(server: str, tool: str) -> str:
+    """How the model calls it: the server's name in front, in letters that every protocol takes."""
+    return f"{server}_{_ODD.sub('_', tool.lower())}"[:60]
+
+
+def offered_names(server: McpServer) -> set[str]:
+    """The names of its tools as they were read last."""
+    return {offered_name(server.name, tool["name"]) for tool in server.tools}
 
 
 @transaction.atomic
@@ -48,7 +60,7 @@ def change_server(
     server: McpServer, values: McpValues, *, headers: dict[str, str] | None, by: Member
 ) -> McpServer:
     """Sets everything anew. Another address has other tools, and gets no old header."""
-    moved = server.url != values.url
+    moved, before = server.url != values.url, offered_names(server)
     if moved and headers is None and server.headers_encrypted:
         told = "The address has changed. Enter its headers, or remove the old ones."
         raise InvalidInput(told, errors={"headers": [told]})
@@ -66,6 +78,7 @@ def change_server(
     server.save(
         update_fields=[*asdict(values), "headers_encrypted", "tools", "tools_read_at", "changed_at"]
     )
+    forget_rules(before - offered_names(server), by=by)
     act = "kept" if headers is None else "set" if headers else "removed"
     detail = {"fields": changed, "headers": act}
     audit.record("mcp_server.changed", by=by, target=server, detail=detail)
@@ -75,15 +88,18 @@ def change_server(
 @transaction.atomic
 def keep_tools(server: McpServer, tools: Sequence[dict[str, Any]], *, by: Member) -> None:
     """What the server offers, as it was read just now; the agent gets these and no others."""
+    before = offered_names(server)
     server.tools, server.tools_read_at = list(tools[:MOST_TOOLS]), Now()
     server.save(update_fields=["tools", "tools_read_at"])
+    forget_rules(before - offered_names(server), by=by)
     detail = {"tools": len(server.tools)}
     audit.record("mcp_server.tools_read", by=by, target=server, detail=detail)
 
 
 @transaction.atomic
 def delete_server(server: McpServer, *, by: Member) -> None:
-    """Versions that name its tools go on without them."""
+    """Versions that name its tools go on without them, and their rules are forgotten."""
+    forget_rules(offered_names(server), by=by)
     audit.record("mcp_server.deleted", by=by, target=server)
     server.delete()
 

@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from agents.models import Turn, TurnState
-from agents.services import metrics
+from agents.services import metrics, service_history
 from agents.services.queueing import may_answer, queue_turn
 from conversations.models import Conversation
 from conversations.services.superseding import supersede
@@ -34,6 +34,7 @@ def regenerate_turn(turn: Turn) -> Turn:
     turn.save(update_fields=["state"])
     metrics.ended(TurnState.SUPERSEDED)
     conversation = supersede(conversation, turn_id=turn.id)
+    service_history.forget(conversation.id, turn_id=turn.id)
     turn_id = queue_turn(conversation, reason=Turn.Reason.REGENERATED, retry_of=turn.id)
     return Turn.objects.get(pk=turn_id)
 

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from agents.models import HttpTool, ModelEndpoint, Specialist
 from agents.services.profiles import LONGEST_INSTRUCTIONS
+from agents.services.tools import forget_rules
 from tenants.errors import Conflict, InvalidInput
 from tenants.models import Member, Tenant
 from tenants.scoping import current_tenant_id
@@ -99,6 +100,7 @@ def delete_specialist(row: Specialist, *, by: Member) -> None:
     """Nobody answers by this name any more; its versions stay, for the turns that asked them."""
     _line_up()
     _retire(row)
+    forget_rules([row.name], by=by)
     audit.record("specialist.deleted", by=by, target=row, detail={"version": row.version})
 
 

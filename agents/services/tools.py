@@ -1,7 +1,8 @@
 """A tenant's standing rules for its agent's tools."""
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, fields
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,9 @@ from tenants.models import Member, Tenant
 from tenants.scoping import current_tenant_id
 from tenants.services import audit
 
-Approval = ToolSetting.Approval
+Asking = ToolSetting.Approval
+# A sum that cannot be read is above every limit.
+UNREADABLE = Decimal("999999999999.99")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class ToolRule:
     """What holds for one tool; the default leaves everything to the tool itself."""
 
     enabled: bool = True
-    approval: str = Approval.DEFAULT
+    approval: str = Asking.DEFAULT
     threshold_argument: str = ""
     threshold: Decimal | None = None
     needs_verified: bool = False
@@ -54,6 +57,23 @@ def set_tool_rule(tool: str, rule: ToolRule, *, by: Member) -> None:
     row, _ = ToolSetting.objects.update_or_create(tool=tool, defaults=after)
     detail = {"tool": tool, "changed": {name: _plain(pair) for name, pair in changed.items()}}
     audit.record("tool.rule_changed", by=by, target=row, detail=detail)
+
+
+@transaction.atomic
+def forget_rules(tools: Collection[str], *, by: Member) -> None:
+    """For tools that are no more: another one of the same name must not inherit their freedom."""
+    for row in ToolSetting.objects.filter(tool__in=tools):
+        audit.record("tool.rule_removed", by=by, target=row, detail={"tool": row.tool})
+        row.delete()
+
+
+def number_of(value: Any) -> Decimal | None:
+    """How much it is, whatever its sign; None when it cannot be read as a sum."""
+    try:
+        number = Decimal(str(value))
+    except InvalidOperation:
+        return None
+    return abs(number) if number.is_finite() and abs(number) < UNREADABLE else None
 
 
 def used_up_today(tool: str, *, limit: int, turn_id: UUID, mine: int) -> bool:

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from agents.models import Turn, TurnState
-from agents.services import metrics
+from agents.services import metrics, service_history
 from agents.services.approvals import end_older_batch, request_approval
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer
 from agents.services.drafts import keep_draft
@@ -99,7 +99,8 @@ def heartbeat(claimed: ClaimedTurn) -> bool:
         return bool(cursor.rowcount == 1)
 
 
-# The compare-and-set, and in its train the rows of the model calls: no turn, no rows.
+# The compare-and-set, and in its train the rows of the model calls and the end of what the run held
+# of the budget: no turn, no rows.
 _SUCCEED = """
 WITH ended AS (
   UPDATE agents_turn SET state = %(state)s::varchar, saw_seq = %(saw)s, lease_until = NULL,
@@ -113,6 +114,9 @@ WITH ended AS (
   INSERT INTO agents_modelcall (id, tenant_id, conversation_id, turn_id, attempt, {names})
   SELECT v.id, e.tenant_id, e.conversation_id, e.id, %(attempt)s, {names}
   FROM ended e, unnest(%(ids)s::uuid[], {arrays}) AS v(id, {names})
+), released AS (
+  DELETE FROM agents_budgethold h USING ended e
+  WHERE h.tenant_id = e.tenant_id AND h.holder = e.id AND h.fence = %(fence)s
 )
 SELECT count(*) FROM ended
 """.format(  # noqa: S608 - names of columns, from this code
@@ -141,6 +145,7 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
         if not _end_running(claimed, answer, used):
             raise Fenced
         due.cancel(LEASE, claimed.turn_id)
+        _remember(claimed, answer)
         if answer.awaiting_approval:
             _ask(claimed, answer)
         if answer.asks_for_person is not None:
@@ -149,6 +154,17 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
             _go_on(claimed, unanswered=appended.customer_seq > answer.saw_seq)
         due.schedule(INSIGHTS, claimed.conversation_id)
         live.ring(claimed.conversation_id, "lines", "turn")
+
+
+def _remember(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
+    """Where the tenant lets the model's service keep the conversation."""
+    if answer.service is not None:
+        service_history.keep(
+            answer.service,
+            conversation_id=claimed.conversation_id,
+            turn_id=claimed.turn_id,
+            saw_seq=answer.saw_seq,
+        )
 
 
 def _commit_draft(claimed: ClaimedTurn, answer: TurnAnswer) -> None:

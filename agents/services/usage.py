@@ -42,8 +42,13 @@ class MeteredCall:
     @property
     def cost(self) -> Decimal:
         """Money, to the millionth of the currency's unit."""
-        total = self.input_tokens * self.input_price + self.output_tokens * self.output_price
-        return (total / _MILLION).quantize(Decimal("0.000001"))
+        return price_of(self.input_tokens, self.output_tokens, self.input_price, self.output_price)
+
+
+def price_of(given: int, made: int, input_price: Decimal, output_price: Decimal) -> Decimal:
+    """Money for so many tokens, to the millionth of the currency's unit."""
+    total = given * input_price + made * output_price
+    return (total / _MILLION).quantize(Decimal("0.000001"))
 
 
 def book_calls(

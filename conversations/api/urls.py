@@ -2,12 +2,22 @@
 
 from django.urls import path
 
-from conversations.api import people_views, privacy_certificate_views, streams, views
+from conversations.api import (
+    merge_views,
+    people_views,
+    privacy_certificate_views,
+    privacy_hold_views,
+    streams,
+    views,
+)
 from conversations.api import privacy_erasure_views as erasures
+from conversations.api import privacy_export_views as export_views
+from conversations.api import privacy_retention_views as retention
 
 app_name = "conversations_api"
 
 _ONE = "conversations/<uuid:conversation_id>"
+_POLICY = "privacy/policies/<uuid:policy_id>"
 _ERASURE = "privacy/erasures/<uuid:erasure_id>"
 
 urlpatterns = [
@@ -34,6 +44,22 @@ urlpatterns = [
     ),
     path("customers", people_views.CustomersView.as_view(), name="customers"),
     path("customers/<uuid:customer_id>", people_views.CustomerView.as_view(), name="customer"),
+    path("customers/<uuid:customer_id>/merge", merge_views.MergeView.as_view(), name="merge"),
+    path("customers/<uuid:customer_id>/split", merge_views.SplitView.as_view(), name="split"),
+    path("merges/<uuid:merge_id>/undo", merge_views.UndoView.as_view(), name="undo-merge"),
+    path("privacy/exports", export_views.ExportsView.as_view(), name="exports"),
+    path("privacy/exports/<uuid:export_id>", export_views.ExportView.as_view(), name="export"),
+    path(
+        "privacy/exports/<uuid:export_id>/file",
+        export_views.ExportFileView.as_view(),
+        name="export-file",
+    ),
+    path("privacy/policies", retention.PoliciesView.as_view(), name="policies"),
+    path(_POLICY, retention.PolicyView.as_view(), name="policy"),
+    path(f"{_POLICY}/preview", retention.PreviewView.as_view(), name="preview"),
+    path(f"{_POLICY}/approve", retention.SecondView.as_view(), name="second"),
+    path("privacy/holds", privacy_hold_views.HoldsView.as_view(), name="holds"),
+    path("privacy/holds/<uuid:hold_id>", privacy_hold_views.HoldView.as_view(), name="hold"),
     path("privacy/erasures", erasures.ErasuresView.as_view(), name="erasures"),
     path(_ERASURE, erasures.ErasureView.as_view(), name="erasure"),
     path(f"{_ERASURE}/approve", erasures.ApproveView.as_view(), name="approve-erasure"),

@@ -19,6 +19,7 @@ from conversations.services.forking import fork as fork_at
 from tenants.console import pages
 from tenants.errors import DeskError, NotFound
 from tenants.gates.members import MemberRequest, member_required
+from tenants.gates.reading import read_is_recorded
 from tenants.permissions import Permission
 
 
@@ -32,6 +33,7 @@ def message(request: MemberRequest, message_id: UUID) -> HttpResponse:
 
 @member_required(Permission.READ)
 @require_safe
+@read_is_recorded
 def message_history(request: MemberRequest, message_id: UUID) -> HttpResponse:
     """What it said before, by whom it was changed, and when."""
     row = message_for_member(request.member, message_id)

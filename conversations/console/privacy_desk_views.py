@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 from conversations.console import privacy_pages
 from conversations.console.privacy_due import Due
 from conversations.console.privacy_erasure_views import due_erasures
+from conversations.console.privacy_export_views import due_exports
+from conversations.console.privacy_retention_due import due_retention
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
@@ -38,6 +40,8 @@ def staff_visits(request: MemberRequest) -> Iterable[Due]:
 # Each area of the privacy desk adds the function that lists what it has due in the open scope.
 SOURCES: tuple[Callable[[MemberRequest], Iterable[Due]], ...] = (
     due_erasures,
+    due_exports,
+    due_retention,
     staff_visits,
 )
 

@@ -26,6 +26,7 @@ from conversations.services import notices
 from tenants.console import pages
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_required
+from tenants.gates.reading import read_is_recorded
 from tenants.permissions import Permission
 from tenants.services.step_up import confirm_password
 
@@ -52,6 +53,7 @@ def privacy_requests(request: MemberRequest) -> HttpResponse:
 
 @member_required(Permission.PRIVACY)
 @require_safe
+@read_is_recorded
 def privacy_request(request: MemberRequest, erasure_id: UUID) -> HttpResponse:
     row = erasure_for_member(request.member, erasure_id)
     return privacy_pages.detail(

@@ -15,18 +15,19 @@ EXPORTS, CERTIFICATES, RECORD = "exports", "certificates", "record"
 
 
 def table(request: MemberRequest, tab: str, **context: Any) -> HttpResponse:
-    return pages.table(request, **_frame(request, tab), **context)
+    return pages.table(request, **frame(request, tab), **context)
 
 
 def form_page(request: MemberRequest, tab: str, form: DeskForm, **context: Any) -> HttpResponse:
-    return pages.form_page(request, form, **_frame(request, tab), **context)
+    return pages.form_page(request, form, **frame(request, tab), **context)
 
 
 def detail(request: MemberRequest, tab: str, **context: Any) -> HttpResponse:
-    return pages.detail(request, **_frame(request, tab), **context)
+    return pages.detail(request, **frame(request, tab), **context)
 
 
-def _frame(request: MemberRequest, active: str) -> dict[str, Any]:
+def frame(request: MemberRequest, active: str) -> dict[str, Any]:
+    """The tabs, for a page with a template of its own."""
     tabs = [
         {"label": label, "url": url, "active": key == active}
         for key, label, url_name in _tabs()

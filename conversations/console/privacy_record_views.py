@@ -8,6 +8,7 @@ from conversations.console import privacy_pages
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
+from tenants.personal_data import Store, stores
 from tenants.processing import Activity, Line, record_of_processing
 
 
@@ -20,13 +21,14 @@ def privacy_record(request: MemberRequest) -> HttpResponse:
         title=_("Record of processing"),
         lede=_(
             "What this desk holds of people, why, who erases it and how long it stays. It is made"
-            " from the inventory in the code: a place that does not say is refused by a test."
+            " from the desk's own inventory, which every new table and file must join."
         ),
         sections=[
             section
             for activity, lines in record_of_processing()
             for section in _sections(activity, lines)
-        ],
+        ]
+        + [_emptied()],
     )
 
 
@@ -47,6 +49,19 @@ def _sections(activity: Activity, lines: list[Line]) -> list[Context]:
             "rows": [_row(line) for line in lines],
         },
     ]
+
+
+def _emptied() -> Context:
+    """The stores of an erasure in the order in which they are emptied."""
+    return {
+        "title": _("How an erasure empties it, in this order"),
+        "columns": columns(_("Store"), _("Where")),
+        "rows": [row([cell(store.name.capitalize()), cell(_where(store))]) for store in stores()],
+    }
+
+
+def _where(store: Store) -> str:
+    return str(_("Outside the database")) if store.outside else str(_("In the database"))
 
 
 def _row(line: Line) -> Context:

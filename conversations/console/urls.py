@@ -3,14 +3,19 @@
 from django.urls import path
 
 from conversations.console import control_views as control
+from conversations.console import customer_views as customers
 from conversations.console import details_views as details
 from conversations.console import edit_views as edit
+from conversations.console import end_views as ends
 from conversations.console import inbox_views as inbox
 from conversations.console import privacy_certificate_views as certificates
 from conversations.console import privacy_confirm_views as privacy_confirm
 from conversations.console import privacy_desk_views as privacy_desk
 from conversations.console import privacy_erasure_views as erasure
+from conversations.console import privacy_export_views as exports
+from conversations.console import privacy_hold_views as hold
 from conversations.console import privacy_record_views as record
+from conversations.console import privacy_retention_views as retention
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -57,8 +62,17 @@ message_urls = [
 
 # /t/<tenant>/privacy/
 _PRIVACY = "t/<slug:tenant>/privacy/"
+_POLICIES, _HOLDS = f"{_PRIVACY}retention/", f"{_PRIVACY}holds/"
 privacy_urls = [
     path(_PRIVACY, privacy_desk.privacy, name="privacy"),
+    path(_POLICIES, retention.retention_page, name="privacy-retention"),
+    path(f"{_POLICIES}new/", retention.add_policy, name="add-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/change/", retention.change_policy, name="change-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/end/", retention.end_policy, name="end-policy"),
+    path(f"{_POLICIES}<uuid:policy_id>/confirm/", retention.second_policy, name="second-policy"),
+    path(_HOLDS, hold.holds_page, name="privacy-holds"),
+    path(f"{_HOLDS}new/", hold.add_hold, name="add-hold"),
+    path(f"{_HOLDS}<uuid:hold_id>/release/", hold.release_hold, name="release-hold"),
     path(f"{_PRIVACY}record/", record.privacy_record, name="privacy-record"),
 ]
 
@@ -94,5 +108,55 @@ certificate_urls = [
     path(f"{_CERTIFICATE}file/<str:kind>/", certificates.certificate_file, name="certificate-file"),
 ]
 
-talk_urls = inbox_urls + thread_urls + control_urls + details_urls + message_urls
-urlpatterns = talk_urls + privacy_urls + erasure_urls + certificate_urls
+export_urls = [
+    path(f"{_PRIVACY}exports/", exports.privacy_exports, name="privacy-exports"),
+    path(f"{_PRIVACY}exports/all/", exports.ask_tenant_export, name="ask-tenant-export"),
+    path(f"{_PRIVACY}exports/<uuid:export_id>/", exports.privacy_export, name="privacy-export"),
+    path(f"{_PRIVACY}exports/<uuid:export_id>/fetch/", exports.fetch_export, name="fetch-export"),
+    path(
+        f"{_PRIVACY}exports/<uuid:export_id>/file/<str:token>/",
+        exports.export_file,
+        name="export-file",
+    ),
+    path(
+        f"{_PRIVACY}exports/<uuid:export_id>/withdraw/",
+        exports.withdraw_export,
+        name="withdraw-export",
+    ),
+]
+
+# /t/<tenant>/customers/
+_CUSTOMERS = "t/<slug:tenant>/customers/"
+_CUSTOMER = f"{_CUSTOMERS}<uuid:customer_id>/"
+customer_urls = [
+    path(_CUSTOMERS, customers.customers, name="customers"),
+    path(_CUSTOMER, customers.customer, name="customer"),
+    path(f"{_CUSTOMER}merge/", customers.merge_customer, name="merge-customer"),
+    path(f"{_CUSTOMER}split/", customers.split_customer, name="split-customer"),
+    path(f"{_CUSTOMER}export/", exports.ask_export, name="ask-export"),
+    path(f"{_CUSTOMERS}merges/<uuid:merge_id>/undo/", customers.undo_merge, name="undo-merge"),
+]
+
+# /t/<tenant>/end/
+_END = "t/<slug:tenant>/end/"
+end_urls = [
+    path(_END, ends.end, name="end"),
+    path(f"{_END}close/", ends.close_tenant, name="close-tenant"),
+    path(f"{_END}order/", ends.order_end, name="order-end"),
+    path(f"{_END}take-back/", ends.take_back_end, name="take-back-end"),
+    path(f"{_END}reopen/", ends.reopen_tenant, name="reopen-tenant"),
+]
+
+urlpatterns = [
+    *inbox_urls,
+    *thread_urls,
+    *control_urls,
+    *details_urls,
+    *message_urls,
+    *customer_urls,
+    *privacy_urls,
+    *export_urls,
+    *erasure_urls,
+    *certificate_urls,
+    *end_urls,
+]

@@ -16,12 +16,11 @@ from conversations.services.sessions import (
     is_in_use,
     keep_alive,
 )
-from tenants.access import widget_key
+from tenants.access import tenant_is_open, widget_key
 from tenants.crypto import WIDGET_KEY, hash_token, parse_token
 from tenants.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
 from tenants.gates.api import ApiView, bearer
 from tenants.gates.bodies import read_json
-from tenants.gates.members import Suspended
 from tenants.models import Tenant, WidgetKey
 from tenants.origins import origin_allowed
 from tenants.scoping import scope_is_open
@@ -39,6 +38,14 @@ class OriginNotAllowed(Forbidden):
     code = "origin_not_allowed"
     title = "This website may not use the widget"
     detail = "Add the website's address to the allowed origins of this widget key."
+
+
+class ChatClosed(Forbidden):
+    """The tenant is suspended or closed; a customer is told so, and nothing of why."""
+
+    code = "tenant_suspended"
+    title = "This chat is closed"
+    detail = "This chat is closed at the moment. Please reach the company in another way."
 
 
 class UnknownKey(Unauthenticated):
@@ -70,6 +77,8 @@ class KeyAuthentication(BaseAuthentication):
             raise InvalidInput(errors={"key": ["Give the widget's public key."]})
         if not scope_is_open():
             raise UnknownKey  # it names no tenant
+        if not tenant_is_open():
+            raise ChatClosed
         try:
             key = widget_key(given)
         except NotFound:
@@ -131,13 +140,14 @@ def token_of_request(request: HttpRequest) -> WidgetToken:
     if request.method != "GET":
         rows = rows.select_for_update(no_key=True, of=("self",))
     token = rows.select_related("customer", "widget_key", "tenant").first()
-    if token is None:
+    if token is None or token.customer.merged_into_id is not None:
+        # A session that began just as its customer was merged: the next one is the right one's.
         raise Unauthenticated
     admit_origin(request, token.widget_key)
     if not is_in_use(token):
         raise Unauthenticated
     if not token.tenant.is_active:
-        raise Suspended
+        raise ChatClosed
     if token.widget_key.identity_required and not token.verified:
         raise IdentityRequired
     keep_alive(token)

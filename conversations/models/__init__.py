@@ -21,10 +21,13 @@ from conversations.models.erasure import (
     Tombstone,
 )
 from conversations.models.expiring import EndingModel, ExpiringModel
+from conversations.models.export import ExportPart, ExportRequest
 from conversations.models.holds import LegalHold
+from conversations.models.merge import CustomerMerge
 from conversations.models.message import Event, Message, MessageEdit, MessageRole, Note
 from conversations.models.retention import Kind, RetentionPolicy, RetentionRound, RetentionRun
 from conversations.models.summary import Summary
+from conversations.models.tenant_end import TenantEnd
 
 __all__ = [
     "ENDED",
@@ -37,12 +40,15 @@ __all__ = [
     "ConversationLabel",
     "Customer",
     "CustomerIdentity",
+    "CustomerMerge",
     "Draft",
     "EndingModel",
     "ErasureRequest",
     "ErasureState",
     "Event",
     "ExpiringModel",
+    "ExportPart",
+    "ExportRequest",
     "FunnelStage",
     "Handler",
     "Kind",
@@ -61,6 +67,7 @@ __all__ = [
     "SigningKey",
     "Status",
     "Summary",
+    "TenantEnd",
     "Tombstone",
     "WidgetToken",
 ]

@@ -26,6 +26,17 @@ class Customer(TenantScopedModel):
     locale = models.CharField(max_length=12, blank=True)
     attributes = models.JSONField(default=dict, blank=True)
     last_seen_at = models.DateTimeField(null=True, blank=True)
+    # Found to be the same person as that one, who has all that was this one's. The row stays for
+    # as long as that can be undone, in no list; whoever erases that one erases it too, by key.
+    merged_into = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        db_constraint=False,
+        db_index=False,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
     # Being erased since then: hidden at once, gone in a while.
     erased_at = models.DateTimeField(null=True, editable=False)
 
@@ -36,10 +47,21 @@ class Customer(TenantScopedModel):
     class Meta(TenantScopedModel.Meta):
         constraints = [
             RowSecurity(name="customer_tenant"),
+            TenantForeignKey(
+                name="customer_merged_into_fk", field="merged_into", to="conversations_customer"
+            ),
             models.UniqueConstraint(fields=["tenant", "id"], name="customer_tenant_id"),
         ]
-        # The customers page, newest first, by keyset.
-        indexes = [models.Index(fields=["tenant", "-created_at", "-id"], name="customer_page")]
+        indexes = [
+            # The customers page, newest first, by keyset.
+            models.Index(fields=["tenant", "-created_at", "-id"], name="customer_page"),
+            # Those who were merged into a customer; the key's cascade.
+            models.Index(
+                fields=["tenant", "merged_into"],
+                condition=Q(merged_into__isnull=False),
+                name="customer_merged_into",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"customer {self.id}"

@@ -1,12 +1,14 @@
 """What is under legal hold, and by which holds."""
 
 from collections.abc import Collection
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from conversations.models import Conversation, ConversationLabel, LegalHold
+from conversations.models import Conversation, ConversationLabel, Customer, Label, LegalHold
 from conversations.models.holds import IN_FORCE
+from conversations.selectors.customers import behind
 
 _Scope = LegalHold.Scope
 
@@ -41,7 +43,9 @@ def holds_over(
 
 
 def held(conversation_ids: Collection[UUID]) -> set[UUID]:
-    """Those of the conversations that are under hold; one statement."""
+    """Those of the conversations that are under hold; two statements, one where nothing is."""
+    if not in_force().exists():
+        return set()
     rows = Conversation.stored.filter(IS_HELD, pk__in=list(conversation_ids))
     return set(rows.values_list("pk", flat=True))
 
@@ -72,7 +76,26 @@ IS_HELD = (
 )
 
 
-def holds(*, limit: int = 200) -> list[LegalHold]:
-    """The tenant's holds, those in force first, the newest first among them."""
+def holds(*, after: tuple[datetime, UUID] | None = None, limit: int = 200) -> list[LegalHold]:
+    """The tenant's holds, the newest first, by keyset."""
     rows = LegalHold.objects.select_related("placed_by__user", "released_by__user")
+    if after is not None:
+        rows = rows.filter(behind("created_at", after))
     return list(rows.order_by("-created_at", "-id")[:limit])
+
+
+def subject_names(found: Collection[LegalHold]) -> dict[UUID, str]:
+    """What each hold is on, as members know it; three statements. Nothing for what is gone."""
+    ids = [hold.subject_id for hold in found]
+    customers = Customer.objects.filter(pk__in=ids).values_list("pk", "name", "email")
+    talks = Conversation.objects.filter(pk__in=ids).values_list("pk", "title")
+    return {
+        **{pk: name or email or str(pk) for pk, name, email in customers},
+        **{pk: title or str(pk) for pk, title in talks},
+        **dict(Label.objects.filter(pk__in=ids).values_list("pk", "name")),
+    }
+
+
+def ending() -> list[LegalHold]:
+    """Holds that were released and go on for a few days, the first to end first."""
+    return list(in_force().filter(ends_at__isnull=False).order_by("ends_at"))

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from conversations.models import Conversation, RetentionPolicy, RetentionRun
 from conversations.retained import TALKS, Retained, retained
+from conversations.selectors.customers import behind
 from conversations.selectors.retention_law import END, MATCHES, PLATFORM, RULES, Rule, law
 from tenants.models import Member
 from tenants.permissions import Permission, may
@@ -94,12 +95,22 @@ _FIRST = Case(
     When(state=RetentionPolicy.State.ACTIVE, then=Value(1)),
     default=Value(2),
 )
+After = tuple[datetime, UUID]
 
 
 def policies(*, limit: int = 200) -> list[RetentionPolicy]:
     """What waits first, then what is in force, then what has ended; the newest first in each."""
-    rows = RetentionPolicy.objects.select_related("label", "made_by__user", "approved_by__user")
-    return list(rows.order_by(_FIRST, "-created_at", "-id")[:limit])
+    return list(_policies().order_by(_FIRST, "-created_at", "-id")[:limit])
+
+
+def policies_by_age(*, after: After | None, limit: int) -> list[RetentionPolicy]:
+    """The newest first, by keyset."""
+    rows = _policies().order_by("-created_at", "-id")
+    return list((rows.filter(behind("created_at", after)) if after else rows)[:limit])
+
+
+def _policies() -> QuerySet[RetentionPolicy]:
+    return RetentionPolicy.objects.select_related("label", "made_by__user", "approved_by__user")
 
 
 def runs(*, limit: int = 50) -> list[RetentionRun]:
@@ -107,12 +118,13 @@ def runs(*, limit: int = 50) -> list[RetentionRun]:
     return list(RetentionRun.objects.order_by("-created_at", "-id")[:limit])
 
 
-def expired() -> QuerySet[Conversation]:
-    """Talks that are hidden and wait for the purge."""
-    return Conversation.stored.filter(expires_at__lte=timezone.now())
-
-
 def policy_name(policy_id: UUID | None) -> tuple[str, int]:
     """Name and days of a policy, for its report."""
     row = RetentionPolicy.objects.filter(pk=policy_id).first() if policy_id else None
     return (row.name, row.days) if row else (PLATFORM, 0)
+
+
+def waiting() -> list[RetentionPolicy]:
+    """Policies that are not yet in force, the first to start first."""
+    rows = RetentionPolicy.objects.filter(state=RetentionPolicy.State.WAITING)
+    return list(rows.order_by("starts_at"))

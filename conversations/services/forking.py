@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from conversations import live, transcript
+from conversations.hooks import conversation_forked
 from conversations.models import Conversation, Event, Handler, Message, MessageRole, Status
 from conversations.services.timeline import By, lock, record_event
 from tenants.errors import NotFound
@@ -48,6 +49,7 @@ def fork(message: Message, *, by: Member) -> Conversation:
     here = {"conversation": str(source.id), "seq": message.seq}
     record_event(talk, Event.Kind.FORKED_FROM, by=who, detail=here)
     record_event(source, Event.Kind.FORKED, by=who, detail={"conversation": str(talk.id)})
+    conversation_forked.send(Conversation, conversation=talk, source=source)
     live.ring(talk.id, "state")
     talk.refresh_from_db()
     return talk

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from conversations import live
 from conversations.hooks import conversations_hidden
 from conversations.models import Conversation, Customer, CustomerIdentity, WidgetToken
 from conversations.selectors.holds import held
+from conversations.services.exports import end_for_erasure
 
 # So many rows are loaded at a time.
 _PIECE = 500
@@ -43,14 +45,18 @@ def hide(customer_id: UUID) -> Hidden:
         return Hidden(free, whole=False, identities=0)
     # Whoever signs in anew is a new customer, not the one that is going.
     gone, _ = CustomerIdentity.objects.filter(customer=customer_id).delete()
-    Customer.stored.filter(pk=customer_id, erased_at__isnull=True).update(erased_at=Now())
+    # Those who were merged into them go with them, by key.
+    person = Customer.stored.filter(Q(pk=customer_id) | Q(merged_into=customer_id))
+    person.filter(erased_at__isnull=True).update(erased_at=Now())
+    end_for_erasure(customer_id)
     return Hidden(free, whole=True, identities=gone)
 
 
 def show(customer_id: UUID, talks: Sequence[UUID]) -> None:
     """A hold was placed meanwhile, and it beats the erasure: these come to light again."""
     Conversation.stored.filter(pk__in=talks).update(erased_at=None)
-    Customer.stored.filter(pk=customer_id).update(erased_at=None)
+    person = Customer.stored.filter(Q(pk=customer_id) | Q(merged_into=customer_id))
+    person.update(erased_at=None)
 
 
 def _lock(customer_id: UUID) -> tuple[list[UUID], list[UUID]]:

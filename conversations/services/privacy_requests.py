@@ -4,9 +4,11 @@ from typing import NamedTuple
 from uuid import UUID
 
 from conversations.models import Customer, WidgetToken
-from conversations.services import erasure_requests
+from conversations.services import erasure_requests, exports
 from tenants.errors import Forbidden
-from tenants.services import audit
+from tenants.rates import check_rate
+
+EXPORTS_A_DAY = 5
 
 
 class VerificationRequired(Forbidden):
@@ -25,18 +27,19 @@ class Received(NamedTuple):
     state: str
 
 
+def require_proof(customer: Customer, *, token: WidgetToken) -> None:
+    """Raises `VerificationRequired` unless the tenant vouches for them or they confirmed it."""
+    if not (token.verified or customer.email_verified):
+        raise VerificationRequired
+
+
 def receive(customer: Customer, *, kind: str, token: WidgetToken) -> Received:
     """Put the request on the record; raises `VerificationRequired` for an unproven customer."""
-    proven = token.verified or customer.email_verified
-    if kind == "erasure" and (proven or customer.email):
+    if kind == "export" or not customer.email:  # a mailed link proves the rest
+        require_proof(customer, token=token)
+    if kind == "erasure":
         request = erasure_requests.ask_by_customer(customer, token=token)
         return Received(request.id, kind, request.state)
-    if not proven:
-        raise VerificationRequired
-    entry = audit.record(
-        "privacy_request.received",
-        by=audit.customer(customer.id),
-        target=customer,
-        detail={"kind": kind},
-    )
-    return Received(entry.id, kind, "received")
+    check_rate("exports", str(customer.id), limit=EXPORTS_A_DAY, seconds=24 * 3600)
+    export = exports.ask(customer, by=exports.Asker.customer(customer))
+    return Received(export.id, kind, "received")

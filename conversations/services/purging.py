@@ -17,7 +17,7 @@ from tenants.personal_data import Rank, Store, Whose, stores
 
 BATCH = 1000
 # So many conversations are locked at a time: what waits for them waits for one batch.
-_TALKS = 100
+_TALKS = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from conversations.retained import Retained, retained
+from conversations.retained import TALKS, Retained, retained
 from conversations.selectors.retention_law import END, FREE, MATCHES, RULES, Law, is_lawless, law
 
 PAGE = 1000
@@ -58,6 +58,11 @@ def reckon(talk_ids: Sequence[UUID]) -> None:
     found = law()
     for table in retained():
         _mark(found, table, table.of_talks, {"talks": list(talk_ids), "limit": None})
+
+
+def reckon_ends(talk_ids: Sequence[UUID]) -> None:
+    """Anew for these talks alone: what hangs on them goes with them."""
+    _mark(law(), TALKS, TALKS.of_talks, {"talks": list(talk_ids), "limit": None})
 
 
 def reckon_one(talk_id: UUID) -> None:

@@ -4,8 +4,10 @@ Hidden and gone are two things. A row is hidden by its own `expires_at` in the m
 purge comes later and may be late, killed or off. Every step is a short transaction of its own.
 """
 
+import time
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -18,11 +20,11 @@ from django.utils import timezone
 from conversations import live
 from conversations.models import Conversation, RetentionRound, RetentionRun
 from conversations.retained import Retained, retained
-from conversations.selectors.holds import IS_HELD, held
+from conversations.selectors.holds import IS_HELD, held, in_force
 from conversations.selectors.retention import policy_name
 from conversations.selectors.retention_law import Law, law
-from conversations.services.purging import BATCH, purge_conversations
-from conversations.services.reckoning import BEGUN, mark_page, reckon
+from conversations.services.purging import purge_conversations
+from conversations.services.reckoning import BEGUN, mark_page, reckon, reckon_ends
 from tenants import due
 from tenants.due import Work
 from tenants.scoping import current_tenant_id
@@ -31,8 +33,12 @@ ROUND = due.kind("retention_round", queue="bulk", everywhere=True)
 
 # Between two rounds: so much shorter than the shortest policy, a day, that nothing ends unmarked.
 PAUSE = timedelta(hours=3)
-# So many conversations in one transaction of the purge, which posts to them wait for.
-_TALKS = 50
+# So many conversations and rows in one transaction of the purge. Nobody can write to what has
+# ended, so nobody waits for these locks.
+_TALKS, _ROWS = 200, 5000
+# After each transaction the round rests for this part of the time that it took: a machine with few
+# cores answers people first.
+_COURTESY = 0.5
 
 
 def restart() -> None:
@@ -62,6 +68,18 @@ def step() -> bool:
     row.save(update_fields=["ended_at"])
     RetentionRun.objects.filter(finished_at=None).update(finished_at=Now())
     return False
+
+
+def go_on(scope: Callable[[], AbstractContextManager[object]], *, seconds: float) -> bool:
+    """Steps of the round for so many seconds, each in a scope of its own; False when it is over."""
+    until = time.monotonic() + seconds
+    while True:
+        began = time.monotonic()
+        with scope():
+            more = step()
+        if not more or time.monotonic() >= until:
+            return more
+        time.sleep((time.monotonic() - began) * _COURTESY)
 
 
 def rest(work: Work) -> None:
@@ -97,12 +115,14 @@ def _takers() -> list[Callable[[], bool]]:
 
 def _take_talks() -> bool:
     """The next talks that have ended, whole or so much as one batch takes."""
-    ended = Conversation.stored.filter(expires_at__lte=Now()).exclude(IS_HELD)
+    ended = Conversation.stored.filter(expires_at__lte=Now())
+    if in_force().exists():
+        ended = ended.exclude(IS_HELD)
     ids = _locked(ended.order_by("expires_at", "pk"))
     if not ids:
         return False
     for policy_id, theirs in _still_ended(ids).items():
-        purged = purge_conversations(theirs)
+        purged = purge_conversations(theirs, budget=_ROWS)
         if not purged.finished:
             # Half gone is never seen again, whatever becomes of the policy.
             Conversation.stored.filter(pk__in=theirs).update(expires_at=BEGUN)
@@ -114,7 +134,7 @@ def _take_talks() -> bool:
 
 def _still_ended(ids: list[UUID]) -> dict[UUID | None, list[UUID]]:
     """By policy. Reckoned anew under the lock: the mark may be older than the last change."""
-    reckon(ids)
+    reckon_ends(ids)
     found: dict[UUID | None, list[UUID]] = defaultdict(list)
     ended = Conversation.stored.filter(pk__in=ids, expires_at__lte=Now())
     for pk, policy_id in ended.values_list("pk", "expires_by"):
@@ -129,7 +149,7 @@ def _take_rows(table: Retained) -> bool:
         f" JOIN conversations_conversation c ON c.tenant_id = r.tenant_id AND {table.join}"
         " WHERE r.tenant_id = %(tenant)s AND r.expires_at <= now()"
         " AND NOT under_legal_hold(c.tenant_id, c.id) LIMIT %(limit)s) ended",
-        {"limit": BATCH},
+        {"limit": _ROWS},
     )
     ids = _locked(Conversation.stored.filter(pk__in=[row[0] for row in talks]).order_by("pk"))
     if not ids:

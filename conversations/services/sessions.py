@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from django.db.models.functions import Least, Now
 from django.utils import timezone
 
-from conversations import live
 from conversations.identity import Identity, InvalidIdentity, verify
-from conversations.models import Conversation, Customer, CustomerIdentity, Message, WidgetToken
+from conversations.models import Conversation, Customer, CustomerIdentity, WidgetToken
 from conversations.services import holds
+from conversations.services.merging import move_conversations, revoke
 from tenants.crypto import hash_token, new_token
 from tenants.models import WidgetKey
 from tenants.scoping import current_tenant_id
@@ -61,9 +61,13 @@ def start_session(
     if old is not None and old.customer_id == customer.id:
         return _resumed(old, old_token)
     if old is not None and old.verified:
-        _revoke(WidgetToken.objects.filter(pk=old.pk))  # somebody else at the same computer
+        revoke(WidgetToken.objects.filter(pk=old.pk))  # somebody else at the same computer
     elif old is not None:
-        _move_conversations(old.customer, to=customer)
+        anonymous = old.customer
+        revoke(WidgetToken.objects.filter(customer=anonymous))
+        talks = Conversation.objects.filter(customer=anonymous)
+        holds.carry(anonymous, to=customer)
+        move_conversations(talks, source=anonymous, to=customer)
     return _issued(key, customer, verified=True)
 
 
@@ -161,26 +165,3 @@ def _updated(customer: Customer, proven: Identity) -> Customer:
     if fields:
         customer.save(update_fields=fields)
     return customer
-
-
-def _move_conversations(anonymous: Customer, *, to: Customer) -> None:
-    _revoke(WidgetToken.objects.filter(customer=anonymous))
-    moved = list(
-        Conversation.objects.filter(customer=anonymous)
-        .select_for_update(no_key=True)
-        .order_by("id")
-        .values_list("id", flat=True)
-    )
-    # A key that both have used for a message of theirs may stand once; the older proof is enough.
-    used = Message.objects.filter(customer=to, client_key__isnull=False).values("client_key")
-    messages = Message.objects.filter(customer=anonymous, conversation__in=moved)
-    messages.filter(client_key__in=used).update(client_key=None)
-    messages.update(customer=to)
-    holds.carry(anonymous, to=to)
-    Conversation.objects.filter(id__in=moved).update(customer=to)
-    for conversation_id in moved:
-        live.ring(conversation_id, "state")
-
-
-def _revoke(tokens: QuerySet[WidgetToken]) -> None:
-    tokens.filter(revoked_at__isnull=True).update(revoked_at=Now())

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from conversations.widget import views
+from conversations.widget import export_views, views
 
 app_name = "widget"
 
@@ -18,4 +18,10 @@ urlpatterns = [
     path("conversations/<uuid:conversation_id>/person", views.PersonView.as_view(), name="person"),
     path("conversations/<uuid:conversation_id>/rating", views.RatingView.as_view(), name="rating"),
     path("privacy-requests", views.PrivacyRequestsView.as_view(), name="privacy-requests"),
+    path("exports", export_views.OwnExportsView.as_view(), name="exports"),
+    path(
+        "exports/<uuid:export_id>/file",
+        export_views.OwnExportFileView.as_view(),
+        name="export-file",
+    ),
 ]

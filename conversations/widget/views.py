@@ -182,6 +182,7 @@ class PrivacyRequestsView(WidgetView):
         "Ask for your data or for its deletion; you must have signed in on the website.",
         body=AskPrivacy,
         answers={202: schema.PrivacyRequestOut},
+        problems=[429],
     )
     def post(self, request: Request) -> Response:
         given = self.payload(AskPrivacy)

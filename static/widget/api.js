@@ -8,6 +8,11 @@ export class Problem extends Error {
     Object.assign(this, { status, code, detail, retryAfter });
   }
 
+  /** It is there no more. A closed chat has lost nothing: its words stay, and one asks again. */
+  get gone() {
+    return [403, 404, 410].includes(this.status) && this.code !== "tenant_suspended";
+  }
+
   /** Worth the same request again, later. */
   get transient() {
     return this.status === 0 || [408, 425, 429].includes(this.status) || this.status >= 500;
@@ -77,6 +82,12 @@ export function createApi({ base, token, renew }) {
     get: async (path) => json(await authorised("GET", path, { signal: limited() })),
     post: async (path, body = {}) =>
       json(await authorised("POST", path, { body, signal: limited() })),
+    /** A file, as a blob: it is fetched with the token, which stands in no address. */
+    async file(path) {
+      const response = await authorised("POST", path, { body: {} });
+      if (!response.ok) throw await problemOf(response);
+      return response.blob();
+    },
     /** The only call that goes out with a chosen token, or none. */
     session: async (body, bearer) =>
       json(await send("POST", "sessions", { body, bearer, signal: limited() })),

@@ -104,7 +104,7 @@ export function createConversation(parts) {
     try {
       await firstPage();
     } catch (problem) {
-      if ([403, 404, 410].includes(problem.status)) return store.event({ type: "erased", data: {} });
+      if (problem.gone) return store.event({ type: "erased", data: {} });
       // No network: the stream's retries bring the rows.
     }
     listen();

@@ -23,13 +23,35 @@ export function createMenu({ t, api, dialog }) {
     const answer = await api.post("privacy-requests", { kind });
     return answer?.detail ?? t(done);
   };
-  const questions = {
-    "menu-export": () => ({
+  async function download(id) {
+    const address = URL.createObjectURL(await api.file(`exports/${id}/file`));
+    const link = Object.assign(document.createElement("a"), { href: address, download: "data.zip" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    return t("exportSaved");
+  }
+
+  /** A copy that waits is offered before another one is made. */
+  async function copies() {
+    try {
+      return (await api.get("exports")).results;
+    } catch {
+      return []; // asking for a new one tells what is wrong
+    }
+  }
+
+  async function exportQuestion() {
+    const ready = (await copies()).find((copy) => copy.can_be_fetched);
+    return {
       title: t("dataExport"),
-      text: t("exportIntro"),
-      yes: t("exportYes"),
-      act: request("export", "exportDone"),
-    }),
+      text: t(ready ? "exportReady" : "exportIntro"),
+      yes: t(ready ? "exportSave" : "exportYes"),
+      act: ready ? () => download(ready.id) : request("export", "exportDone"),
+    };
+  }
+
+  const questions = {
+    "menu-export": exportQuestion,
     "menu-erase": () => ({
       title: t("dataErase"),
       text: t("eraseIntro"),
@@ -57,9 +79,9 @@ export function createMenu({ t, api, dialog }) {
     if (isOpen() && !list.contains(event.target) && !opener.contains(event.target)) toggle(false);
   });
   for (const [id, question] of Object.entries(questions)) {
-    byId(id).addEventListener("click", () => {
+    byId(id).addEventListener("click", async () => {
       close();
-      dialog.ask(question());
+      dialog.ask(await question());
     });
   }
   return { close };

@@ -50,7 +50,7 @@ export function createStream({ connect, lastSeq, catchUp, onEvent, onStatus, onG
         await once(mine);
       } catch (problem) {
         if (mine !== run) return;
-        if ([403, 404, 410].includes(problem.status)) return onGone(problem);
+        if (problem.gone) return onGone(problem);
       }
       if (mine !== run) return;
       // A line that held for a while and then ended is the desk's normal time limit.

@@ -100,7 +100,11 @@ def _ends(request: MemberRequest, visits: list[StaffVisit]) -> list[Context]:
 
 
 def _exports(form: AuditFilterForm) -> list[Context]:
+    kinds = {
+        audit_export.JSON: _("Export as JSON Lines"),
+        audit_export.CSV: _("Export as CSV"),
+    }
     return [
         {"label": label, "url": f"export/{form.query(format=kind)}"}
-        for kind, label in ((audit_export.JSON, _("JSON Lines")), (audit_export.CSV, _("CSV")))
+        for kind, label in kinds.items()
     ]

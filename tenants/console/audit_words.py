@@ -1,7 +1,11 @@
-"""The record's codes as sentences. A code that stands here not is shown as words of its own."""
+"""The record's codes as sentences. A code without one is shown as words of its own."""
 
+from functools import cache
 from typing import Any
 
+from django.apps import apps
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
 from tenants.models import Actor, AuditEntry, VisitReason
@@ -60,7 +64,14 @@ def detail(entry: AuditEntry) -> str:
 
 def target(entry: AuditEntry, names: dict[Any, str]) -> str:
     name = names.get(entry.target_id) if entry.target_kind == "member" else None
-    return name or _plain(entry.target_kind)
+    return name or _thing(entry.target_kind)
+
+
+@cache
+def _thing(kind: str) -> str:
+    """A table by the name of its rows; a page by its own."""
+    named = (model._meta for model in apps.get_models() if model._meta.model_name == kind)
+    return next((str(about.verbose_name) for about in named), _plain(kind))
 
 
 def _plain(code: str) -> str:
@@ -74,4 +85,10 @@ def _value(name: str, value: Any) -> str:
         return ", ".join(f"{_plain(key)} {inner}" for key, inner in value.items())
     if name == "reason" and value in VisitReason.values:
         return str(VisitReason(value).label)
-    return str(value)
+    return _moment(value) if isinstance(value, str) else str(value)
+
+
+def _moment(text: str) -> str:
+    """A time in the tenant's zone; any other text as it is."""
+    at = parse_datetime(text) if text[:2] == "20" else None
+    return f"{localtime(at):%Y-%m-%d %H:%M}" if at and at.tzinfo else text

@@ -34,6 +34,7 @@ class MemberRequest(HttpRequest):
     user: User
 
 
+_WHEN_CLOSED = (Permission.PRIVACY, Permission.OWNERS)
 _View = Callable[Concatenate[MemberRequest, ...], HttpResponseBase]
 _StreamView = Callable[Concatenate[MemberRequest, ...], Coroutine[Any, Any, HttpResponseBase]]
 Gate = Callable[..., HttpResponseBase]
@@ -41,11 +42,18 @@ StreamGate = Callable[..., Awaitable[HttpResponseBase]]
 
 
 class Suspended(Forbidden):
-    """The platform's operator has closed the doors for now."""
+    """The doors are closed for now, by the platform's operator or by an owner."""
 
     code = "tenant_suspended"
     title = "This workspace is suspended"
-    detail = "Nothing was deleted. Ask the operator of this desk to open the workspace again."
+    detail = "Nothing was deleted. Ask an owner of it, or the operator of this desk, to open it."
+
+
+class ReadOnly(Suspended):
+    """Whoever cares for the privacy of a closed workspace reads it, exports it and ends it."""
+
+    title = "This workspace is closed"
+    detail = "It can be read, exported and ended, and nothing else. Open it again to go on."
 
 
 def member_required(permission: Permission) -> Callable[[_View], Gate]:
@@ -177,6 +185,8 @@ def _through(
     with tenant_scope(tenant.id):
         inside = cast("MemberRequest", request)
         inside.tenant, inside.member = tenant, _admit(tenant, inside.user, permission)
+        if not tenant.is_active:
+            _refuse_but_reading(request, permission)
         with timezone.override(tenant.zone):
             response = view(inside)
         if response.status_code >= 500:
@@ -191,16 +201,25 @@ def _enter_shortly(request: HttpRequest, slug: str, permission: Permission) -> E
         raise Unauthenticated
     tenant = tenant_by_slug(slug)
     with tenant_scope(tenant.id):
-        return Entered(tenant, _admit(tenant, request.user, permission))
+        member = _admit(tenant, request.user, permission)
+        if not tenant.is_active:
+            raise Suspended  # streams and the playground wait until the doors are open
+        return Entered(tenant, member)
 
 
 def _admit(tenant: Tenant, user: User, permission: Permission | None) -> Member:
     member = member_of(user, tenant)
-    if not tenant.is_active:
+    if not tenant.is_active and (permission is None or not may(member, Permission.PRIVACY)):
         raise Suspended
     if permission is not None and not may(member, permission):
         raise Forbidden
     return member
+
+
+def _refuse_but_reading(request: HttpRequest, permission: Permission) -> None:
+    """In a suspended tenant, for those who may be there at all."""
+    if request.method not in ("GET", "HEAD") and permission not in _WHEN_CLOSED:
+        raise ReadOnly
 
 
 def _to_login(request: HttpRequest) -> HttpResponseBase:

@@ -21,6 +21,7 @@ class Link(NamedTuple):
 
 RAIL = (
     Link(Permission.READ, "conversations:inbox", _("Inbox"), "inbox", "inbox"),
+    Link(Permission.READ, "conversations:customers", _("Customers"), "customers", "person"),
     Link(Permission.APPROVE, "agents:approvals", _("Approvals"), "approvals", "approve"),
     Link(Permission.KNOWLEDGE, "agents:articles", _("Knowledge"), "knowledge", "book"),
     Link(Permission.AGENT_SETTINGS, "agents:agent", _("Agent"), "agent", "agent"),

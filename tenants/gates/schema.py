@@ -60,14 +60,17 @@ def describe(
     operation: str,
     summary: str,
     *,
-    answers: Mapping[int, Any],
+    answers: Mapping[int | tuple[int, str], Any],
     body: Any = None,
     query: Any = None,
     problems: Sequence[int] = (),
 ) -> Callable[[_View], _View]:
-    """`answers` by status; `problems` beside those that any operation may have."""
+    """`answers` by status, `problems` beside those that any operation may have.
+
+    An answer that is not JSON names its media type beside the status.
+    """
     refusals = {*_ALWAYS, *problems, *(_WITH_BODY if body else ())}
-    responses: dict[Any, Any] = {status: _answer(status, kind) for status, kind in answers.items()}
+    responses: dict[Any, Any] = {key: _answer(key, kind) for key, kind in answers.items()}
     for status in sorted(refusals):
         responses[status, MEDIA_TYPE] = OpenApiResponse(Problem, _WORDS[status])
     return extend_schema(
@@ -87,6 +90,7 @@ def paged(kind: type[serializers.BaseSerializer[Any]], name: str) -> type:
     return type(name, (serializers.Serializer,), fields)
 
 
-def _answer(status: int, kind: Any) -> OpenApiResponse:
+def _answer(key: int | tuple[int, str], kind: Any) -> OpenApiResponse:
+    status = key if isinstance(key, int) else key[0]
     words = {200: "Done.", 201: "Stored.", 202: "Received.", 204: "Done; nothing to say."}
     return OpenApiResponse(kind, words[status])

@@ -18,6 +18,17 @@ class Actor(models.TextChoices):
     JOB = "job", "Job"
 
 
+# Somebody by id, a job by its code; the agent and the desk itself are one each.
+_NAMED = (
+    models.Q(
+        actor_kind__in=[Actor.MEMBER, Actor.CUSTOMER, Actor.STAFF, Actor.RULE],
+        actor_id__isnull=False,
+    )
+    | (models.Q(actor_kind=Actor.JOB) & ~models.Q(actor_code=""))
+    | models.Q(actor_kind__in=[Actor.AGENT, Actor.SYSTEM])
+)
+
+
 class AuditEntry(TenantScopedModel):
     """One line of the append-only record; the runtime role may neither change nor delete it.
 
@@ -39,7 +50,10 @@ class AuditEntry(TenantScopedModel):
     detail = models.JSONField(default=dict)
 
     class Meta(TenantScopedModel.Meta):
-        constraints = [RowSecurity(name="audit_entry_tenant", allow_null=True)]
+        constraints = [
+            RowSecurity(name="audit_entry_tenant", allow_null=True),
+            models.CheckConstraint(name="audit_entry_names_its_actor", condition=_NAMED),
+        ]
         # The audit page: newest first, by keyset; of everybody, by one, about one, of one kind.
         indexes = [
             models.Index(fields=["tenant", "-created_at", "-id"], name="audit_page"),

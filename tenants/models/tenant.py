@@ -25,6 +25,8 @@ class Tenant(models.Model):
         ACTIVE = "active", "Active"
         SUSPENDED = "suspended", "Suspended"
         CLOSED = "closed", "Closed"
+        # Everything is deleted; the bare row keeps the address from ever meaning somebody else.
+        ENDED = "ended", "Deleted"
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     slug = models.SlugField(max_length=50, unique=True)
@@ -46,6 +48,8 @@ class Tenant(models.Model):
     approval_limit = models.DecimalField(max_digits=12, decimal_places=2, default=100)
     # How long a request of the agent waits for a member's decision.
     approval_hours = models.PositiveSmallIntegerField(default=24)
+    # Between the order to delete everything and its beginning; it can be taken back meanwhile.
+    end_wait_days = models.PositiveSmallIntegerField(default=7)
     erasure_wait_hours = models.PositiveSmallIntegerField(default=72)
     link_hosts = ArrayField(models.CharField(max_length=253), default=list, blank=True)
 

@@ -1,15 +1,18 @@
 """Approvals for members' programs and in the web admin: who may, once, and what is said after."""
 
 import json
+from decimal import Decimal
 
 import pytest
 from django.test import Client
 
 from agents.models import Approval
+from agents.services.tools import ToolRule, rule_of
 from conversations.services import control
-from tenants.models import Actor, Member, Role, User
+from tenants.models import Actor, AuditEntry, Member, Role, User
 from tenants.scoping import tenant_scope
 from tenants.services.keys import create_api_key
+from tests.support.console import text_of
 from tests.support.contract import ContractClient
 from tests.support.scripted import Say
 from tests.support.shop import Shop, refund
@@ -117,6 +120,10 @@ def browser(member):
     return client
 
 
+def look(shop, member):
+    return browser(member).get(f"/t/{shop.tenant.slug}/approvals/")
+
+
 def click(shop, member, approval, verdict="approve", *, target="", **data):
     headers = {"HX-Request": "true", "HX-Target": target} if target else {}
     address = f"/t/{shop.tenant.slug}/approvals/{approval.id}/"
@@ -151,6 +158,45 @@ def test_it_works_without_a_script(shop):
     answer = click(shop, shop.bob, approval)
     assert answer["Location"] == f"/t/{shop.tenant.slug}/approvals/"
     assert shop.states(Approval) == ["approved"]
+
+
+def test_one_act_approves_and_asks_no_more_up_to_that_sum(shop):
+    (approval,) = shop.asked()
+    assert "Yes, and do not ask again up to 20.00" in text_of(look(shop, shop.alice))
+
+    click(shop, shop.alice, approval, "stand", comment="Small sums are fine.")
+
+    with shop.scope():
+        rule = rule_of("refund_order")
+        entry = AuditEntry.objects.get(action="tool.rule_changed")
+    assert rule == ToolRule(approval="above", threshold_argument="amount", threshold=Decimal(20))
+    assert entry.actor_id == shop.alice.id
+    shop.work_off(Say(text="Done."))
+    assert shop.refunds() == [("1001", 20)]
+    shop.say("Another one, please.")
+    shop.work_off(Say(calls=[refund("1002", 20)]), Say(text="Done."))
+    shop.say("And a dear one.")
+    shop.work_off(Say(calls=[refund("1003", 21)]), Say(text="Done."))
+    assert shop.refunds() == [("1001", 20), ("1002", 20)]
+    assert shop.states(Approval) == ["approved", "pending"]
+
+
+def test_a_standing_rule_is_for_those_who_may_set_rules(shop):
+    (approval,) = shop.asked()
+    assert "do not ask again" not in text_of(look(shop, shop.bob))
+    click(shop, shop.bob, approval, "stand")
+    assert shop.states(Approval) == ["pending"]
+    with shop.scope():
+        assert rule_of("refund_order").approval == "default"
+
+
+def test_a_call_that_is_not_approved_leaves_no_rule(shop):
+    (approval,) = shop.asked()
+    with shop.scope():
+        control.take_over(shop.row(), by=shop.bob)
+    click(shop, shop.alice, approval, "stand")
+    with shop.scope():
+        assert rule_of("refund_order").approval == "default"
 
 
 def test_a_sum_above_the_limit_has_no_button_for_a_support_agent(shop):

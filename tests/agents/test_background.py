@@ -309,6 +309,7 @@ def test_an_admin_chooses_what_it_is_told(browser_of, cast):
         version = set_endpoint(EndpointSettings("offline", "offline"), trusted=True)
     alice = browser_of("alice")
     form: dict[str, Any] = {"endpoint": str(version.endpoint_id), "window": "20", "max_steps": "4"}
+    form |= {"token_budget": "9000", "tokenizer": "characters", "sums_up": "off"}
     form |= {"turn_seconds": "60", "context": ["memory", "passages"], "publish": "1"}
     assert alice.post("agents:agent", **form).status_code == 302
     with cast.acme.scope():

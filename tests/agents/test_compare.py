@@ -5,7 +5,8 @@ import pytest
 from agents.models import AgentProfile, ModelCall, Turn
 from agents.runtime.compare import compare, stored_turn
 from agents.runtime.runner import run_turn
-from agents.services import turns
+from agents.selectors.providers import providers_of
+from agents.services import budgets, turns
 from agents.services.endpoints import EndpointSettings, set_endpoint
 from agents.services.profiles import ProfileSettings, publish_profile
 from conversations.models import Conversation, Message
@@ -33,12 +34,12 @@ def counts(cast, talk):
         return (
             Message.objects.count(),
             Turn.objects.count(),
-            ModelCall.objects.count(),
+            ModelCall.objects.exclude(purpose="compare").count(),
             row.last_seq,
         )
 
 
-def test_the_same_lines_go_to_another_version_and_nothing_is_stored(cast, talk, answered):
+def test_the_same_lines_go_to_another_version_and_nothing_else_is_stored(cast, talk, answered):
     alice = cast.acme.alice.member
     with cast.acme.scope():
         first = AgentProfile.objects.order_by("version")[0]
@@ -54,6 +55,17 @@ def test_the_same_lines_go_to_another_version_and_nothing_is_stored(cast, talk, 
     assert "It is here." not in request.text
     assert "Be brief." not in str(request.options.get("instructions"))
     assert counts(cast, talk) == before
+    with cast.acme.scope():
+        asked = ModelCall.objects.get(purpose="compare")
+        assert (asked.conversation_id, asked.turn_id, asked.output_tokens) == (talk.id, None, 20)
+        talk.refresh_from_db()
+        every = ModelCall.objects.filter(conversation_id=talk.id)
+        assert talk.output_tokens == sum(call.output_tokens for call in every)
+        # Not out of the customer's own budget.
+        budgets.set_budget(by=alice, conversation_tokens=121)
+        left = budgets.allowance(turn_id=answered.id, conversation_id=talk.id)
+        assert left.reached() is None
+        assert [one.name for one in providers_of([talk.id])] == []
 
 
 def test_administrators_compare_on_a_page(browser_of, cast, talk, answered):

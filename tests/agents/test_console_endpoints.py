@@ -3,8 +3,9 @@
 import logging
 
 import pytest
+from django.db.models.functions import Now
 
-from agents.models import AgentProfile, ModelEndpoint
+from agents.models import AgentProfile, ModelEndpoint, Specialist
 from agents.services.endpoints import (
     EndpointSettings,
     EndpointValues,
@@ -151,6 +152,21 @@ def test_the_model_that_answers_is_not_deleted(browser_of, cast, big):
     assert "Let another one answer first" in text_of(alice.get("agents:endpoints"))
     with cast.acme.scope():
         assert endpoint_key(ModelEndpoint.objects.get()) == "sk-hush"
+
+
+def test_the_model_of_a_specialist_is_not_deleted(browser_of, cast, big):
+    with cast.acme.scope():
+        Specialist.objects.create(name="lawyer", description="Knows the law.", endpoint=big)
+    alice = browser_of("alice")
+    alice.post("agents:delete-endpoint", big.id)
+    assert "The specialist lawyer answers with this model." in text_of(
+        alice.get("agents:endpoints")
+    )
+    with cast.acme.scope():
+        Specialist.objects.update(retired_at=Now())
+    alice.post("agents:delete-endpoint", big.id)
+    with cast.acme.scope():
+        assert not ModelEndpoint.objects.filter(deleted_at=None).exists()
 
 
 def test_a_deleted_model_leaves_its_versions_readable_and_no_key(browser_of, cast, big):

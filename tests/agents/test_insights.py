@@ -330,3 +330,21 @@ def test_nothing_is_asked_about_a_talk_that_is_gone(tenant, talk):
     for prepare in (title, stage, triage, facts, after_turn):
         assert not ask(prepare, talk.id, tenant_id=tenant.id, client=client.opened)
     assert client.requests == []
+
+
+def test_a_talk_that_is_erased_meanwhile_gets_no_note_and_its_id_stays_nowhere(talk):
+    def goes():
+        with tenant_scope(talk.tenant_id):
+            Conversation.objects.filter(pk=talk.pk).update(erased_at=Now())
+
+    client = ScriptedChatClient(says(**CALM))
+
+    @asynccontextmanager
+    async def opened(_spec):
+        await sync_to_async(goes)()
+        yield client
+
+    ask(triage, talk.id, tenant_id=talk.tenant_id, client=opened)
+    with tenant_scope(talk.tenant_id):
+        assert Conversation.stored.get(pk=talk.pk).triage == {}
+        assert ModelCall.objects.get().conversation_id is None

@@ -8,9 +8,9 @@ import pytest
 
 from agents.models import McpServer, ToolCall
 from agents.runtime.facts import load_facts
-from agents.runtime.mcp import McpAddress, McpFault, call_tool, list_tools, offered_name
+from agents.runtime.mcp import McpAddress, McpFault, call_tool, list_tools
 from agents.runtime.runner import run_turn
-from agents.services.mcp import keep_tools, server_headers
+from agents.services.mcp import keep_tools, offered_name, server_headers
 from agents.services.profiles import current_profile, publish_profile, settings_of
 from tenants.addresses import AddressRefused
 from tenants.scoping import tenant_scope

@@ -7,10 +7,12 @@ import pytest
 from django.apps import apps
 from pydantic import BaseModel, Field
 
+from agents.models import BudgetHold, ModelCall
 from agents.runtime import playground
 from agents.runtime.tools import decorator
 from agents.runtime.tools.decorator import desk_tool
 from agents.services.articles import create_article
+from agents.services.budgets import set_budget
 from agents.services.endpoints import EndpointSettings, set_endpoint
 from agents.services.profiles import ProfileSettings, publish_profile, save_draft
 from tenants.scoping import TenantScopedModel
@@ -57,9 +59,10 @@ def first(cast):
 
 
 def rows(cast):
-    """Every row of the tenant, by table."""
+    """Every row of the tenant, by table, without the model calls."""
     with cast.acme.scope():
         scoped = [m for m in apps.get_models() if issubclass(m, TenantScopedModel)]
+        scoped.remove(ModelCall)
         return {m.__name__: m.objects.count() for m in scoped}
 
 
@@ -75,7 +78,7 @@ def ask(cast, client, question="hello", session=None, **more):
     return playground.ask(member, known, question, session=session, client=client.opened)
 
 
-def test_the_page_answers_from_the_knowledge_and_writes_no_row(browser_of, cast, first):
+def test_the_page_answers_from_the_knowledge_and_writes_no_other_row(browser_of, cast, first):
     alice = browser_of("alice")
     alice.get("agents:playground")
     before = rows(cast)
@@ -85,6 +88,33 @@ def test_the_page_answers_from_the_knowledge_and_writes_no_row(browser_of, cast,
     assert "Found in:" in page
     assert "2 model calls" in page
     assert rows(cast) == before
+    with cast.acme.scope():
+        booked = ModelCall.objects.values_list("purpose", "conversation_id", "turn_id")
+        assert list(booked) == [("playground", None, None)] * 2
+    usage = text_of(alice.get("agents:usage"))
+    assert "Playground" in usage
+    assert "Outside conversations" in usage
+
+
+def test_a_trial_asks_nothing_more_once_the_budget_is_used_up(cast, first):
+    with cast.acme.scope():
+        set_budget(by=cast.acme.alice.member, day_tokens=100)
+    client = ScriptedChatClient(Say(text="Hello."))
+    assert ask(cast, client).problem == ""
+    trial = ask(cast, client)
+    assert trial.problem.startswith("budget_day")
+    assert len(client.requests) == 1
+    with cast.acme.scope():
+        assert not BudgetHold.objects.exists()
+
+
+def test_a_trial_that_fails_is_booked_too(cast, first):
+    trial = ask(cast, ScriptedChatClient(Say(fail=TimeoutError())))
+    assert trial.problem.startswith("timeout")
+    with cast.acme.scope():
+        assert list(ModelCall.objects.values_list("purpose", "outcome")) == [
+            ("playground", "error")
+        ]
 
 
 def test_the_talk_goes_on_from_the_page_itself(browser_of, cast, first):

@@ -6,10 +6,11 @@ from decimal import Decimal
 import pytest
 from asgiref.sync import async_to_sync
 
-from agents.models import Approval, ToolCall, ToolSetting
+from agents.models import Approval, HttpTool, McpServer, ToolCall, ToolSetting
 from agents.runtime.factory import build_agent
 from agents.runtime.facts import load_facts
 from agents.runtime.run import Run
+from agents.services.profiles import ProfileSettings, current_profile, publish_profile
 from agents.services.tools import ToolRule, set_tool_rule
 from agents.services.turns import claim
 from conversations.models import CustomerIdentity
@@ -157,6 +158,57 @@ def test_a_tool_may_be_used_so_often_in_a_day(shop):
         ToolCall.objects.update(created_at="2020-01-01T00:00Z")
     ask(shop, refund("1003"))
     assert shop.refunds()[-1] == ("1003", 20)
+
+
+OWN = {"http": "pay_back", "mcp": "bank_move"}
+
+
+def give(shop, kind):
+    """A tool of the tenant's own, at an address that nobody may call: it fails when it runs."""
+    schema = {"type": "object", "properties": {"amount": {"type": "number"}}}
+    url = "https://127.0.0.1/pay"
+    with shop.scope():
+        if kind == "http":
+            HttpTool.objects.create(
+                name="pay_back", description="Pays.", schema=schema, url=url, method="POST"
+            )
+        else:
+            tool = {"name": "move", "description": "Moves.", "schema": schema, "only_reads": False}
+            McpServer.objects.create(name="bank", url=url, tools=[tool], needs_approval=False)
+        now = current_profile()
+        assert now is not None
+        tools = ("search_knowledge", OWN[kind])
+        publish_profile(endpoint=now.endpoint, settings=ProfileSettings(tools=tools))
+    return OWN[kind]
+
+
+@pytest.mark.parametrize("kind", OWN)
+@pytest.mark.parametrize(
+    ("values", "asks", "runs", "told"),
+    [
+        ({}, False, 2, "no public address"),
+        ({"approval": "always"}, True, 0, ""),
+        ({"approval": "above", "threshold_argument": "amount", "threshold": 20}, True, 0, ""),
+        (
+            {"approval": "above", "threshold_argument": "amount", "threshold": 30},
+            False,
+            2,
+            "no public address",
+        ),
+        ({"needs_verified": True}, False, 0, "proven who they are"),
+        ({"per_turn": 1}, False, 1, "1 times"),
+        ({"per_day": 0}, False, 0, "one day"),
+        ({"enabled": False}, False, 0, "not found"),
+    ],
+)
+def test_the_tenants_own_tools_obey_the_same_rules(shop, kind, values, asks, runs, told):
+    name = give(shop, kind)
+    if values:
+        rule(shop, name, **values)
+    ask(shop, (name, {"amount": 25}), (name, {"amount": 30}))
+    assert len(shop.steps()) == runs
+    assert [row.tool for row in shop.asked()] == ([name] * 2 if asks else [])
+    assert told in (results(shop)[-1] if told else "")
 
 
 def test_a_change_is_audited_with_before_and_after(shop):

@@ -55,6 +55,14 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
 
 _PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:privacy": {"GET": Permission.PRIVACY},
+    "conversations:privacy-retention": {"GET": Permission.PRIVACY},
+    "conversations:add-policy": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:change-policy": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:end-policy": {"POST": Permission.PRIVACY},
+    "conversations:second-policy": {"POST": Permission.PRIVACY},
+    "conversations:privacy-holds": {"GET": Permission.PRIVACY},
+    "conversations:add-hold": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations:release-hold": {"POST": Permission.PRIVACY},
     "conversations:privacy-requests": {"GET": Permission.PRIVACY},
     "conversations:privacy-request": {"GET": Permission.PRIVACY},
     "conversations:approve-erasure": {"POST": Permission.PRIVACY},
@@ -120,7 +128,30 @@ _AGENT_PAGES: dict[str, dict[str, Permission]] = {
     "agents:delete-endpoint": {"POST": Permission.ENDPOINTS},
 }
 
-PAGES = _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
+_FORM = {"GET": Permission.REPLY, "POST": Permission.REPLY}
+_EXPORT_FORM = {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY}
+
+_CUSTOMER_PAGES: dict[str, dict[str, Permission]] = {
+    "conversations:customers": _READ,
+    "conversations:customer": _READ,
+    "conversations:merge-customer": _FORM,
+    "conversations:split-customer": _FORM,
+    "conversations:undo-merge": _ACT,
+    "conversations:privacy-exports": {"GET": Permission.PRIVACY},
+    "conversations:ask-export": _EXPORT_FORM,
+    "conversations:ask-tenant-export": {"POST": Permission.PRIVACY},
+    "conversations:privacy-export": {"GET": Permission.PRIVACY},
+    "conversations:fetch-export": _EXPORT_FORM,
+    "conversations:export-file": {"GET": Permission.PRIVACY},
+    "conversations:withdraw-export": {"POST": Permission.PRIVACY},
+    "conversations:end": {"GET": Permission.OWNERS},
+    "conversations:close-tenant": {"GET": Permission.OWNERS, "POST": Permission.OWNERS},
+    "conversations:order-end": {"GET": Permission.OWNERS, "POST": Permission.OWNERS},
+    "conversations:take-back-end": {"POST": Permission.OWNERS},
+    "conversations:reopen-tenant": {"POST": Permission.OWNERS},
+}
+
+PAGES = _CUSTOMER_PAGES | _TEAM_PAGES | _CONVERSATION_PAGES | _PRIVACY_PAGES | _AGENT_PAGES
 
 # Operations of the member API.
 MEMBER_API: dict[str, dict[str, Permission]] = {
@@ -141,8 +172,20 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:message": {"PATCH": Permission.REPLY},
     "conversations_api:redact": _ACT,
     "conversations_api:fork": _ACT,
+    "conversations_api:policies": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations_api:policy": {"DELETE": Permission.PRIVACY},
+    "conversations_api:preview": {"POST": Permission.PRIVACY},
+    "conversations_api:second": {"POST": Permission.PRIVACY},
+    "conversations_api:holds": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations_api:hold": {"DELETE": Permission.PRIVACY},
     "conversations_api:customers": _READ,
     "conversations_api:customer": _READ,
+    "conversations_api:merge": _ACT,
+    "conversations_api:split": _ACT,
+    "conversations_api:undo-merge": _ACT,
+    "conversations_api:exports": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
+    "conversations_api:export": {"GET": Permission.PRIVACY, "DELETE": Permission.PRIVACY},
+    "conversations_api:export-file": {"POST": Permission.PRIVACY},
     "conversations_api:erasures": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
     "conversations_api:erasure": {"GET": Permission.PRIVACY},
     "conversations_api:approve-erasure": {"POST": Permission.PRIVACY},

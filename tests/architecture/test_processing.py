@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.test import Client
 
-from tenants.personal_data import NOTHING, inventory
+from tenants.personal_data import NOTHING, inventory, stores
 from tenants.processing import (
     Medium,
     activity_of,
@@ -17,6 +17,7 @@ from tenants.processing import (
     places,
     record_of_processing,
 )
+from tests.support.console import Browser, text_of
 from tests.support.widget import Widget, signed
 
 
@@ -80,3 +81,12 @@ def test_every_key_and_channel_that_the_desk_uses_has_its_place(cast, heard):
     assert any(channel.startswith("live:") for channel in channels)
     assert {key for key in keys if place_of(Medium.KEY, key) is None} == set()
     assert {name for name in channels if place_of(Medium.CHANNEL, name) is None} == set()
+
+
+@pytest.mark.django_db
+def test_the_record_shows_every_store_that_an_erasure_empties(cast):
+    page = text_of(Browser(cast.acme, cast.acme.petra).get("conversations:privacy-record"))
+
+    assert "Answering customers" in page
+    assert stores()
+    assert all(store.name.capitalize() in page for store in stores())

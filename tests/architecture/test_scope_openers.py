@@ -8,6 +8,7 @@ OPENERS = {
     "tenants/due.py": "the scope of due work",
     "tenants/gates/": "the gates",
     "tenants/console/audit_export.py": "a file is read in short scopes while it is sent",
+    "tenants/services/audit_end.py": "a tenant that ended has no gate any more",
     "tenants/selectors/audit_chain.py": "a long chain is verified in short scopes",
     "conversations/streams.py": "a stream takes a short scope for each read",
     "conversations/widget/frame.py": "the frame shows the name of its key's tenant",

@@ -21,7 +21,9 @@ PAGES = [
     "agent/", "agent/playground/", "agent/endpoints/", "agent/endpoints/add/", "agent/tools/",
     "agent/tools/add/", "agent/tools/mcp/", "agent/tools/mcp/add/",
     "team/", "team/invite/", "keys/",
-    "keys/add/", "api-keys/", "api-keys/add/", "audit/", "nothing-here/",
+    "keys/add/", "api-keys/", "api-keys/add/", "audit/",
+    "privacy/", "privacy/certificates/", "privacy/record/",
+    "nothing-here/",
 ]  # fmt: skip
 
 

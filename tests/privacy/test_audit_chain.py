@@ -8,7 +8,7 @@ from io import StringIO
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import ProgrammingError, connection, transaction
+from django.db import IntegrityError, ProgrammingError, connection, transaction
 
 from devstack import testdb
 from devstack.pytest_services import DATABASE
@@ -69,6 +69,23 @@ def test_what_is_rolled_back_leaves_no_gap(tenant):
     assert "Head 2:" in verify()
 
 
+def in_a_snapshot(tenant):
+    with transaction.atomic():
+        connection.cursor().execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        write(tenant)
+
+
+def test_a_snapshot_cannot_write_an_entry(tenant):
+    with pytest.raises(ProgrammingError, match="outside of a snapshot"):
+        in_a_snapshot(tenant)
+
+
+@pytest.mark.parametrize("kind", [Actor.MEMBER, Actor.CUSTOMER, Actor.STAFF, Actor.RULE, Actor.JOB])
+def test_an_entry_names_who_acted(tenant, kind):
+    with pytest.raises(IntegrityError, match="names_its_actor"), tenant_scope(tenant.id):
+        audit.record("test.done", by=kind)
+
+
 def test_eight_writers_at_once_make_one_chain(tenant):
     def work(_):
         try:
@@ -108,7 +125,7 @@ def test_a_long_transaction_with_entries_keeps_nobody_waiting(tenant):
     [
         ("UPDATE tenants_auditentry SET action = 'test.other' WHERE detail @> '{\"n\": 2}'",
          "of link 3 was changed"),
-        ("UPDATE tenants_auditentry SET actor_kind = 'staff' WHERE detail @> '{\"n\": 2}'",
+        ("UPDATE tenants_auditentry SET actor_kind = 'agent' WHERE detail @> '{\"n\": 2}'",
          "of link 3 was changed"),
         ("UPDATE tenants_auditentry SET created_at = created_at - interval '1 s'"
          " WHERE detail @> '{\"n\": 2}'", "of link 3 was changed"),

@@ -162,8 +162,10 @@ def anthropic_message(text: str = "", call: tuple[str, str, dict[str, Any]] | No
     return Wire(events=events)
 
 
-def response(text: str = "", call: tuple[str, str, str] | None = None) -> Wire:
-    """A streamed Responses answer."""
+def response(
+    text: str = "", call: tuple[str, str, str] | None = None, *, name: str = "resp_1"
+) -> Wire:
+    """A streamed Responses answer, by its id."""
     item: dict[str, Any] = {
         "type": "message",
         "id": "msg_1",
@@ -182,7 +184,7 @@ def response(text: str = "", call: tuple[str, str, str] | None = None) -> Wire:
         "total_tokens": 16,
     }
     whole = {
-        "id": "resp_1",
+        "id": name,
         "object": "response",
         "created_at": 1,
         "model": "served",

@@ -11,13 +11,16 @@ from django.db import models
 from django.db.models.fields import NOT_PROVIDED
 from django.utils import timezone
 
+from conversations.models import Customer
 from tenants.scoping import TenantScopedModel, current_tenant_id
 
 Row = TenantScopedModel
 
 # Where a field's type does not say enough: a value, or how to make one, by model and field.
 _WANTED: dict[str, dict[str, Any]] = {
-    "tenants.AuditEntry": {"tenant_id": current_tenant_id},
+    # Of two: nobody is merged with themselves.
+    "conversations.CustomerMerge": {"target": Customer.objects.create},
+    "tenants.AuditEntry": {"tenant_id": current_tenant_id, "actor_id": uuid4},
     # Their names are what the model calls, and plain by constraint.
     "agents.HttpTool": {"name": "look_up"},
     "agents.McpServer": {"name": "shop"},

@@ -117,6 +117,28 @@ def test_what_fails_stays_due(acme, monkeypatch):
     assert row(ref)
 
 
+def test_one_handler_holds_it_and_no_second_bell_gets_it(acme, monkeypatch):
+    ref, got = uuid4(), []
+    with acme.scope():
+        due.schedule(PROBE, ref)
+    first = row(ref).due_at
+
+    def hold(work):
+        with work.scope():
+            got.append(work.hold(60))
+
+    monkeypatch.setitem(due._handlers, PROBE, hold)
+    for _ in range(3):
+        due.run(acme.tenant.id, PROBE, ref)
+    hold(due.Work(acme.tenant.id, PROBE, ref, first))
+    held, *others = got
+    assert others == [None] * 3
+    assert held.due_at == row(ref).due_at > first
+    with acme.scope():
+        held.done()
+    assert row(ref) is None
+
+
 def test_what_was_scheduled_anew_while_it_ran_is_not_lost(acme, monkeypatch):
     ref = uuid4()
 

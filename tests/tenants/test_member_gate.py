@@ -81,8 +81,8 @@ def test_a_suspended_tenant_says_so_to_its_members_only(acme, bob, mallory, brow
     assert browser_of(mallory).get("/t/acme/who/").status_code == 404
 
 
-def test_a_closed_tenant_is_gone(acme, alice, browser_of):
-    Tenant.objects.filter(slug="acme").update(status=Tenant.Status.CLOSED)
+def test_a_deleted_tenant_is_gone(acme, alice, browser_of):
+    Tenant.objects.filter(slug="acme").update(status=Tenant.Status.ENDED)
     assert browser_of(alice).get("/t/acme/who/").status_code == 404
 
 

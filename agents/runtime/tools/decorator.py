@@ -1,7 +1,7 @@
 """`@desk_tool`: the only way in which a function becomes something that the agent can do."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 from uuid import UUID
 
@@ -63,6 +63,8 @@ class DeskTool:
     repeatable: bool
     # The version of the specialist that is asked by it.
     specialist: UUID | None = None
+    # What it proves itself with; never printed.
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 _TOOLS: dict[str, DeskTool] = {}

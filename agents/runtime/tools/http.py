@@ -68,7 +68,8 @@ def http_tool(row: HttpTool, *, rules: AddressRules = RULES) -> DeskTool:
         input_model=row.schema,
         approval_mode="always_require" if row.needs_approval else "never_require",
     )
-    return DeskTool(function, row.needs_verified, "", row.only_reads)
+    keys = tuple(call.headers.values())
+    return DeskTool(function, row.needs_verified, "", row.only_reads, secrets=keys)
 
 
 async def _guarded(

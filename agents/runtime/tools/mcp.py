@@ -7,8 +7,9 @@ import structlog
 from agent_framework import FunctionInvocationContext, FunctionTool
 
 from agents.models import McpServer
-from agents.runtime.mcp import McpAddress, address_of, call_tool, offered_name
+from agents.runtime.mcp import McpAddress, address_of, call_tool
 from agents.runtime.tools.decorator import FAILED, DeskTool, fitted
+from agents.services.mcp import offered_name
 from tenants.errors import DeskError
 
 log = structlog.get_logger(__name__)
@@ -46,4 +47,10 @@ def _made(name: str, server: McpServer, address: McpAddress, tool: Mapping[str, 
         approval_mode="always_require" if server.needs_approval else "never_require",
     )
     # That a tool only reads is the server's word: it may be repeated, not skip an approval.
-    return DeskTool(function, needs_verified=False, money="", repeatable=tool["only_reads"])
+    return DeskTool(
+        function,
+        needs_verified=False,
+        money="",
+        repeatable=tool["only_reads"],
+        secrets=tuple(address.headers.values()),
+    )

@@ -1,12 +1,12 @@
 """Which tools a tenant's agent and its specialists may be given."""
 
 from agents.models import HttpTool, McpServer
-from agents.runtime.mcp import offered_name
 from agents.runtime.policy import may_ask
 from agents.runtime.tools.ask_for_person import ask_for_person
 from agents.runtime.tools.decorator import registered_tools
 from agents.runtime.tools.own import plain_tools
 from agents.runtime.tools.registry import load_tools
+from agents.services.mcp import offered_name
 from agents.services.tools import AS_THE_TOOL_SAYS, tool_rules
 
 

@@ -20,6 +20,8 @@ class ToolFacts:
     asks: bool
     needs_verified: bool
     arguments: tuple[str, ...]
+    # Switched off where it is made, whatever its rule says.
+    is_off: bool = False
 
 
 def load_tools() -> None:

@@ -1,0 +1,130 @@
+"""Rows of the retention page, in words."""
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from conversations.models import Channel, Kind, RetentionPolicy, RetentionRun, Status
+from conversations.selectors.retention import Preview
+from conversations.selectors.retention_law import rule_of
+from tenants.console.pages import Context, cell, columns, row
+from tenants.gates.members import MemberRequest
+
+_State = RetentionPolicy.State
+_TONES = {_State.WAITING: "warning", _State.ACTIVE: "info", _State.ENDED: "plain"}
+
+
+def policy_row(request: MemberRequest, policy: RetentionPolicy) -> Context:
+    state = _("Waits for a second officer") if _waits(policy) else _State(policy.state).label
+    return row(
+        [
+            cell(policy.name, hint=_conditions(policy)),
+            cell(Kind(policy.kind).label),
+            cell(_kept_for(policy), hint=_shortened(policy)),
+            cell(state, kind="badge", tone=_TONES[_State(policy.state)], hint=_since(policy)),
+        ],
+        _actions(request, policy),
+    )
+
+
+def run_row(run: RetentionRun) -> Context:
+    return row(
+        [
+            cell(run.created_at, kind="time"),
+            cell(run.name, hint=days_label(run.days) if run.days else ""),
+            cell(_counts(run.counts)),
+            cell(f"{run.rows:,}"),
+            cell(run.finished_at, kind="time")
+            if run.finished_at
+            else cell(_("Going on"), kind="badge", tone="info"),
+        ]
+    )
+
+
+def preview_card(request: MemberRequest, found: Preview) -> Context:
+    """What the form shows before it saves."""
+    return {
+        "lines": [
+            _("It would take now: {counts}.").format(counts=_counts(found.counts)),
+            ngettext(
+                "%(n)d item is under legal hold and stays.",
+                "%(n)d items are under legal hold and stay.",
+                found.held,
+            )
+            % {"n": found.held},
+        ],
+        "columns": columns(_("Conversation"), _("Customer"), _("Last message")),
+        "rows": [
+            row(
+                [
+                    cell(talk.title or _("Untitled")),
+                    cell(talk.customer.name or "–"),
+                    cell(talk.last_message_at, kind="time"),
+                ]
+            )
+            for talk in found.samples
+        ],
+    }
+
+
+def days_label(days: int) -> str:
+    return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+
+
+def _waits(policy: RetentionPolicy) -> bool:
+    return policy.state == _State.WAITING and policy.waits_for_second
+
+
+def _kept_for(policy: RetentionPolicy) -> str:
+    return days_label(rule_of(policy).days)
+
+
+def _shortened(policy: RetentionPolicy) -> str:
+    if rule_of(policy).days == policy.days:
+        return ""
+    return _("the platform's maximum, not {days}").format(days=days_label(policy.days))
+
+
+def _since(policy: RetentionPolicy) -> str:
+    if policy.state != _State.WAITING:
+        return ""
+    return _("from {time}").format(time=f"{policy.starts_at:%Y-%m-%d %H:%M} UTC")
+
+
+def _conditions(policy: RetentionPolicy) -> str:
+    parts = [
+        str(Status(policy.status).label) if policy.status else "",
+        policy.label.name if policy.label else "",
+        str(Channel(policy.channel).label) if policy.channel else "",
+    ]
+    return " · ".join(filter(None, parts)) or _("all conversations")
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {store}" for store, count in counts.items() if count) or _(
+        "nothing"
+    )
+
+
+def _actions(request: MemberRequest, policy: RetentionPolicy) -> list[Context]:
+    if policy.state == _State.ENDED:
+        return []
+    found = []
+    if _waits(policy) and policy.made_by_id != request.member.id:
+        confirm = _("Confirm this policy? It takes {rows} rows.").format(rows=f"{policy.rows:,}")
+        found.append(_post(request, _("Confirm"), "second-policy", policy, confirm))
+    if policy.state == _State.ACTIVE:
+        found.append({"label": _("Change"), "url": _url(request, "change-policy", policy)})
+    confirm = _("End this policy? It deletes nothing from now on.")
+    return [*found, _post(request, _("End"), "end-policy", policy, confirm)]
+
+
+def _post(request: MemberRequest, label: str, name: str, policy: Any, confirm: str) -> Context:
+    url = _url(request, name, policy)
+    return {"label": label, "url": url, "method": "post", "confirm": confirm}
+
+
+def _url(request: MemberRequest, name: str, policy: RetentionPolicy) -> str:
+    return reverse(f"conversations:{name}", args=[request.tenant.slug, policy.id])

@@ -1,0 +1,126 @@
+"""The tab Retention: policies, the form with its preview, and the reports."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from conversations.access import policy_for_member
+from conversations.console import privacy_pages
+from conversations.console.privacy_retention_forms import PolicyForm, initial_of
+from conversations.console.privacy_retention_rows import policy_row, preview_card, run_row
+from conversations.models import RetentionPolicy
+from conversations.selectors.retention import policies, preview, runs
+from conversations.services import retention
+from tenants.console import pages
+from tenants.errors import DeskError
+from tenants.gates.members import MemberRequest, member_required
+from tenants.permissions import Permission
+
+LIST = "conversations:privacy-retention"
+
+
+@member_required(Permission.PRIVACY)
+@require_safe
+def retention_page(request: MemberRequest) -> HttpResponse:
+    slug = request.tenant.slug
+    add = {"label": _("New policy"), "url": reverse("conversations:add-policy", args=[slug])}
+    return privacy_pages.detail(
+        request,
+        privacy_pages.RETENTION,
+        title=_("Retention"),
+        lede=_("What is deleted by itself, and when. Hidden on the day, purged soon after."),
+        actions=[add | {"icon": "plus", "tone": "primary"}],
+        sections=[
+            {
+                "title": _("Policies"),
+                "columns": pages.columns(_("Policy"), _("What"), _("Kept for"), _("State")),
+                "rows": [policy_row(request, policy) for policy in policies()],
+                "empty": _("No policy yet: everything is kept until somebody deletes it."),
+            },
+            {
+                "title": _("Reports"),
+                "columns": pages.columns(
+                    _("Begun"), _("Policy"), _("What was deleted"), _("Rows"), _("Finished")
+                ),
+                "rows": [run_row(run) for run in runs()],
+                "empty": _("Nothing has been deleted by a policy yet."),
+            },
+        ],
+    )
+
+
+@member_required(Permission.PRIVACY)
+@require_http_methods(["GET", "POST"])
+def add_policy(request: MemberRequest) -> HttpResponse:
+    return _form(request, None)
+
+
+@member_required(Permission.PRIVACY)
+@require_http_methods(["GET", "POST"])
+def change_policy(request: MemberRequest, policy_id: UUID) -> HttpResponse:
+    """A policy is never changed: another takes its place."""
+    return _form(request, policy_for_member(request.member, policy_id))
+
+
+@member_required(Permission.PRIVACY)
+@require_POST
+def end_policy(request: MemberRequest, policy_id: UUID) -> HttpResponse:
+    policy = policy_for_member(request.member, policy_id)
+    text = _("Ended. What it has hidden is seen again soon; what is purged is gone.")
+    return pages.attempt(request, lambda: retention.end(policy, by=request.member), text, LIST)
+
+
+@member_required(Permission.PRIVACY)
+@require_POST
+def second_policy(request: MemberRequest, policy_id: UUID) -> HttpResponse:
+    policy = policy_for_member(request.member, policy_id)
+    text = _("Confirmed. The policy starts when its 24 hours are over.")
+    return pages.attempt(request, lambda: retention.second(policy, by=request.member), text, LIST)
+
+
+def _form(request: MemberRequest, old: RetentionPolicy | None) -> HttpResponse:
+    form = PolicyForm(request.POST or None, initial=initial_of(old), replaces=old)
+    if not form.is_valid():
+        return _page(request, form)
+    try:
+        if form.was_previewed:
+            made = retention.make_policy(form.asked, by=request.member)
+            return _saved(request, made)
+        found = preview(form.asked.rule, form.asked.kind, member=request.member)
+    except DeskError as error:
+        form.refuse(error)
+        return _page(request, form)
+    form.remember_preview()
+    return _page(request, form, preview=preview_card(request, found))
+
+
+def _page(request: MemberRequest, form: PolicyForm, **context: Any) -> HttpResponse:
+    old = form.replaces
+    shown = {
+        **privacy_pages.frame(request, privacy_pages.RETENTION),
+        "form": form,
+        "title": _("Change a policy") if old else _("New policy"),
+        "lede": _("You see what it would take before it is saved."),
+        "submit_label": _("Save the policy") if "preview" in context else _("Show the preview"),
+        "cancel_url": reverse(LIST, args=[request.tenant.slug]),
+        **context,
+    }
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "console/privacy/policy.html", shown, status=status)
+
+
+def _saved(request: MemberRequest, made: RetentionPolicy) -> HttpResponse:
+    if made.state == RetentionPolicy.State.ACTIVE:
+        text = _("Saved. It keeps more than before and holds at once.")
+    elif made.needs_second:
+        text = _("Saved. It starts in 24 hours if another officer confirms it: it is a large one.")
+    else:
+        text = _("Saved. It starts in 24 hours; until then you can end it.")
+    messages.success(request, text)
+    return redirect(LIST, request.tenant.slug)
