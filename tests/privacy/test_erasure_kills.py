@@ -117,7 +117,7 @@ def test_a_worker_that_is_killed_thrice(cast):
     no_wait(cast.acme)
     with cast.acme.scope():
         customer = subject(cast.acme, "big")
-        talk = Conversation.objects.filter(customer=customer).first()
+        talk = Conversation.objects.filter(customer=customer)[0]
     with psycopg.connect(superuser_url(), autocommit=True) as superuser:
         superuser.execute(_MANY, {"talk": talk.id, "tenant": cast.acme.tenant.id})
     request = ask(cast.acme, customer)
