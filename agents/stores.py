@@ -1,6 +1,6 @@
 """Where the agents' data of a subject lies, for erasure and retention."""
 
-from agents.models import Approval, ModelCall, ReplyDraft, ToolCall, Turn
+from agents.models import Approval, ModelCall, ReplyDraft, ServiceHistory, ToolCall, Turn
 from conversations.models import Kind
 from conversations.retained import retain
 from tenants.models import DueWork
@@ -22,6 +22,7 @@ register_table(
     where=f"ref_id IN ({_TURNS} = ANY(%(talks)s))",
     rank=Rank.LEAF,
 )
+register_table("ids of answers at services", ServiceHistory)
 register_table("turns", Turn)
 
 retain(Kind.DRAFTS, ReplyDraft, store="drafts of the agent")

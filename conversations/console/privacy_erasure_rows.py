@@ -8,8 +8,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from conversations.console.present import customer_name
 from conversations.console.privacy_due import Due
-from conversations.models import ErasureRequest, ErasureState, RedactionNotice, RedactionTarget
+from conversations.models import (
+    Customer,
+    ErasureRequest,
+    ErasureState,
+    RedactionNotice,
+    RedactionTarget,
+)
 from conversations.services.erasure_proof import remains
 from tenants.console.pages import Context, cell, columns, row
 from tenants.models import Member
@@ -64,7 +71,7 @@ def facts(slug: str, request: ErasureRequest) -> list[Context]:
         (_("Asked by"), cell(request.get_source_display(), hint=_name(request.asked_by))),
         (_("Why"), cell(request.reason or _("Deleted with the rest"))),
         (_("Asked"), cell(request.created_at, kind="time")),
-        (_("To be done by"), _due(request)),
+        (_("To be done by") if request.is_open else _("Done"), _due(request)),
     ]
     if request.starts_at and request.state == _S.HOLDING_PERIOD:
         found.append((_("Begins"), cell(request.starts_at, kind="time")))
@@ -138,12 +145,18 @@ def sections(request: ErasureRequest, notices: Iterable[RedactionNotice]) -> lis
     return found
 
 
-def preview_words(counts: Mapping[str, int]) -> str:
-    """Counts by store, and nothing of what the rows say."""
+def whom_and_what(customer: Customer, counts: Mapping[str, int]) -> str:
+    """Who it is, so that nobody erases the wrong one; then counts by store, and no words."""
+    who = " · ".join(filter(None, [customer_name(customer), customer.email]))
+    since = timezone.localtime(customer.created_at).strftime("%d %b %Y")
+    return f"{who} · {_('first seen')} {since}. {_counts(counts)}"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
     total = sum(counts.values())
     rows = ngettext("%(count)d row goes", "%(count)d rows go", total) % {"count": total}
-    stores = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-    return f"{rows}: {stores}." if stores else rows
+    stores = ", ".join(f"{name}: {count}" for name, count in sorted(counts.items()))
+    return f"{rows} ({stores})." if stores else f"{rows}."
 
 
 def target(slug: str, one: RedactionTarget) -> Context:

@@ -84,7 +84,7 @@ def erase_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         _TAB,
         form,
         title=_("Erase this customer"),
-        lede=rows.preview_words(counts),
+        lede=rows.whom_and_what(customer, counts),
         submit_label=_("Erase for good"),
         danger=True,
     )

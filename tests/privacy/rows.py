@@ -6,12 +6,12 @@ from django.apps import apps
 
 from agents.models import ModelCall
 from conversations.models import Conversation, LegalHold, RetentionPolicy
-from tenants.models import DueWork
+from tenants.models import AuditKey, AuditLink, DueWork
 from tenants.scoping import current_tenant_id
 from tests.support.rows import Rows, scoped_models
 
-# They belong to no conversation; and a hold made at random would hold.
-_NOT_OF_A_TALK = {LegalHold, RetentionPolicy}
+# They belong to no conversation; a random hold would hold, a random key open nothing.
+_NOT_OF_A_TALK = {AuditKey, AuditLink, LegalHold, RetentionPolicy}
 
 
 def rows_of(talk_id) -> dict[str, int]:

@@ -9,10 +9,13 @@ from conversations.models import (
     ERASURE_TRANSITIONS,
     Conversation,
     Customer,
+    ErasureRequest,
     ErasureState,
+    LegalHold,
     Message,
 )
 from tests.privacy.erasing import ask, carry_on, erase, superuser_url
+from tests.privacy.rows import full_talk
 from tests.support.console import start
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,6 +36,20 @@ def test_it_is_certified_and_forgets_whom_it_was_about(cast):
         assert not Customer.stored.filter(pk=cast.carol.pk).exists()
         assert not Conversation.stored.exists()
         assert not Message.objects.exists()
+
+
+def test_no_table_is_forgotten(cast):
+    """A row in every table there is: one that no store empties would leave fewer deleted."""
+    with cast.acme.scope():
+        talk = full_talk()
+        ErasureRequest.objects.all().delete()
+        LegalHold.objects.all().delete()
+        customer = talk.customer
+
+    request = erase(cast.acme, customer)
+
+    assert (request.state, request.failure) == ("certified", ""), str(request.evidence)
+    assert len(request.evidence["found"]) >= 15
 
 
 def test_erasing_somebody_who_is_gone_is_a_success(cast):

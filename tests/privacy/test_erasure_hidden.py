@@ -23,10 +23,16 @@ from tests.support.widget import Widget
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+class Visitor(Widget):
+    """With one conversation."""
+
+    talk_id: UUID
+
+
 @pytest.fixture
 def zoe(cast):
     """In the widget, proven, with one conversation."""
-    widget = Widget(cast.acme)
+    widget = Visitor(cast.acme)
     widget.start(identity=identity(cast.acme, subject="z-1", name="Zoe Kanarie",
                                    email="zoe@example.org"))  # fmt: skip
     widget.talk_id = UUID(widget.say("Where is my kanarie-cage?").json()["conversation"]["id"])

@@ -2,6 +2,7 @@
 
 import random
 
+import psycopg
 import pytest
 from django.db import connection
 
@@ -11,7 +12,7 @@ from conversations.privacy.scanner import Wanted, scan_for
 from conversations.services import erasing, erasure_states
 from conversations.services.erasure_states import ERASURE
 from tenants.due import Work
-from tests.privacy.erasing import ask, carry_on, no_wait, state_of
+from tests.privacy.erasing import ask, carry_on, no_wait, state_of, superuser_url
 from tests.privacy.world import changed, neighbours, rows_without
 from tests.support.console import say, start
 from tests.support.redis import empty_redis
@@ -22,6 +23,13 @@ POINTS = 20
 LINES = 12
 # What the test itself asks, and what differs from one erasure to the next.
 MARGIN = 20
+
+
+_MANY = """
+INSERT INTO conversations_message (id, tenant_id, conversation_id, seq, role, author_name, text)
+SELECT gen_random_uuid(), %(tenant)s, %(talk)s, 1000 + n, 'customer', '', 'big-kanarie ' || n
+FROM generate_series(1, 40000) n
+"""
 
 
 class Killed(BaseException):
@@ -109,15 +117,9 @@ def test_a_worker_that_is_killed_thrice(cast):
     no_wait(cast.acme)
     with cast.acme.scope():
         customer = subject(cast.acme, "big")
-        talk = Conversation.objects.filter(customer=customer).first()
-        Message.objects.bulk_create(
-            [
-                Message(conversation=talk, seq=1000 + seq, role="customer", customer=customer,
-                        text=f"big-kanarie {seq}")
-                for seq in range(40_000)
-            ],
-            batch_size=5000,
-        )  # fmt: skip
+        talk = Conversation.objects.filter(customer=customer)[0]
+    with psycopg.connect(superuser_url(), autocommit=True) as superuser:
+        superuser.execute(_MANY, {"talk": talk.id, "tenant": cast.acme.tenant.id})
     request = ask(cast.acme, customer)
     env = {"TURNSTONE_ERASURE_LEASE_SECONDS": "1"}
     with running_stack("bulk", "sweep", "beat", env=env) as stack:

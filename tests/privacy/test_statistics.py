@@ -14,6 +14,7 @@ _WORDS = (models.CharField, models.TextField, models.JSONField, models.BinaryFie
 OF_NOBODY = {
     "agents_approval.arguments_digest",
     "agents_approval.tool",
+    "agents_servicehistory.seal",
     "agents_toolcall.arguments_digest",
     "agents_toolcall.name",
     "agents_turn.error_code",
@@ -23,6 +24,9 @@ OF_NOBODY = {
     "conversations_customer.locale",
     "conversations_erasurerequest.token_hash",
     "conversations_event.by_kind",
+    "conversations_exportpart.sha256",
+    "conversations_exportrequest.link_hash",
+    "conversations_exportrequest.manifest_sha256",
     "conversations_redactionnotice.receipt_digest",
     "conversations_widgettoken.token_hash",
     "tenants_apikey.prefix",
