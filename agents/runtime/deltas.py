@@ -4,7 +4,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
-from agent_framework import AgentResponseUpdate
+from agent_framework import AgentResponseUpdate, Content
 from asgiref.sync import sync_to_async
 
 from agents.services.contract import ClaimedTurn
@@ -41,10 +41,10 @@ class Deltas:
     ) -> None:
         self._claimed, self._publish = claimed, publish
         self._held, self._number, self._last = "", 0, 0.0
-        self._paused = False
+        self._paused, self._part = False, ""
 
     async def add(self, update: AgentResponseUpdate) -> None:
-        text = "".join(c.text or "" for c in update.contents if c.type == "text")
+        text = "".join(self._new(c) for c in update.contents if c.type == "text")
         if text and self._paused and (self._number or self._held):
             text = f"\n\n{text}"
         self._held += text
@@ -53,6 +53,15 @@ class Deltas:
         self._paused = calls or (self._paused and not text)
         if self._held and (calls or monotonic() - self._last >= _BATCH_SECONDS):
             await self._flush()
+
+    def _new(self, content: Content) -> str:
+        """What has not been said yet: some protocols end a part by saying all of it once more."""
+        text = content.text or ""
+        if content.merge_mode != "replace":
+            self._part += text
+            return text
+        said, self._part = self._part, ""
+        return text.removeprefix(said) if text.startswith(said) else ""
 
     async def _flush(self) -> None:
         self._number += 1

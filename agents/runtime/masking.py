@@ -78,10 +78,17 @@ class Masking(ChatMiddleware):
 def _through(trickle: Trickle, update: ChatResponseUpdate) -> ChatResponseUpdate:
     masked = copy(update)
     masked.contents = [
-        _with(content, text=trickle.add(content.text or "")) if content.type == "text" else content
+        _with(content, text=_piece(trickle, content)) if content.type == "text" else content
         for content in update.contents
     ]
     return masked
+
+
+def _piece(trickle: Trickle, content: Content) -> str:
+    """What is held back takes no part in a text that is said as a whole once more."""
+    if content.merge_mode == "replace":
+        return trickle.whole(content.text or "")
+    return trickle.add(content.text or "")
 
 
 def _rest(trickle: Trickle, last: ChatResponseUpdate) -> list[ChatResponseUpdate]:

@@ -87,6 +87,11 @@ class Trickle:
     def rest(self) -> str:
         return self._let_out(len(self._held))
 
+    def whole(self, text: str) -> str:
+        """All that was said, once more and complete; nothing is held back any more."""
+        self._before, self._held = text[-1:], ""
+        return self._secrets.masked(text)
+
     def _let_out(self, place: int) -> str:
         ready, self._held = self._held[:place], self._held[place:]
         before, self._before = self._before, ready[-1:] or self._before

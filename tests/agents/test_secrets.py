@@ -65,3 +65,11 @@ def test_little_is_held_back():
     assert trickle.add("Hello, this is plain. ") == "Hello, this is plain. "
     assert trickle.add("The key is hush-") == "The key is "
     assert trickle.add("hour") == "hush-hour"
+
+
+def test_a_text_that_is_said_once_more_as_a_whole_holds_nothing_back():
+    trickle = Trickle(Secrets(KNOWN))
+    half = KNOWN[0][:5]
+    assert trickle.add(f"The key is {half}") == "The key is "
+    assert trickle.whole(f"The key is {KNOWN[0]}") == f"The key is {MASK}"
+    assert trickle.rest() == ""

@@ -210,15 +210,11 @@ def response(
         done = {"type": "response.function_call_arguments.done", "arguments": call[2], **where}
         events += [delta, done]
     else:
-        events.append(
-            {
-                "type": "response.output_text.delta",
-                "delta": text,
-                "content_index": 0,
-                "logprobs": [],
-                **where,
-            }
-        )
+        said = {"content_index": 0, "logprobs": [], **where}
+        events += [
+            {"type": "response.output_text.delta", "delta": text, **said},
+            {"type": "response.output_text.done", "text": text, **said},
+        ]
     events += [
         {"type": "response.output_item.done", "output_index": 0, "item": item},
         {"type": "response.completed", "response": whole},
