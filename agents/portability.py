@@ -8,6 +8,7 @@ from agents.models import (
     Approval,
     Article,
     Budget,
+    BudgetHold,
     HttpTool,
     KnowledgeWord,
     McpServer,
@@ -15,6 +16,7 @@ from agents.models import (
     ModelEndpoint,
     Passage,
     ReplyDraft,
+    ServiceHistory,
     Specialist,
     ToolCall,
     ToolSetting,
@@ -56,5 +58,7 @@ travels(HttpTool, without=["headers_encrypted"])
 travels(McpServer, without=["headers_encrypted"])
 travels(ToolSetting)
 travels(Article, arrived=index_again)
+stays(BudgetHold, "What runs here at this moment.")
+stays(ServiceHistory, "A shortcut at a provider; the rows are the truth.")
 stays(Passage, "Made anew from the articles.")
 stays(KnowledgeWord, "Made anew from the articles.")

@@ -3,15 +3,16 @@
     python -m bench [--full]
 
 Each stands alone as well: python -m bench.history, bench.concurrent, bench.agent_run,
-bench.pipeline, bench.streams, bench.inbox, bench.erasure, bench.peers.
+bench.pipeline, bench.streams, bench.inbox, bench.erasure,
+bench.purge, bench.peers.
 """
 
 import argparse
 
-from bench import agent_run, concurrent, erasure, harness, history, inbox, pipeline, streams
+from bench import agent_run, concurrent, erasure, harness, history, inbox, pipeline, purge, streams
 from bench.measure import Size
 
-_ALL = (history, concurrent, agent_run, inbox, pipeline, streams, erasure)
+_ALL = (history, concurrent, agent_run, inbox, pipeline, streams, erasure, purge)
 
 
 def main() -> None:

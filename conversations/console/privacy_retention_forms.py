@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from conversations.models import Channel, Kind, Label, LegalHold, RetentionPolicy, Status
+from conversations.selectors.details import all_label_names
 from conversations.services.holds import REASON_LIMIT
 from conversations.services.retention import DAYS_LIMIT, NAME_LIMIT, PolicySettings
 from tenants.console.forms import DeskForm
@@ -34,12 +35,7 @@ class PolicyForm(DeskForm):
         required=False,
         choices=[("", _("Any status")), *Status.choices],
     )
-    label = forms.ModelChoiceField(
-        label=_("Only with this label"),
-        required=False,
-        queryset=Label.raw.none(),
-        empty_label=_("With or without labels"),
-    )
+    label = forms.ChoiceField(label=_("Only with this label"), required=False)
     channel = forms.ChoiceField(
         label=_("Only from this channel"),
         required=False,
@@ -50,12 +46,13 @@ class PolicyForm(DeskForm):
     def __init__(self, *args: Any, replaces: RetentionPolicy | None = None, **kw: Any) -> None:
         super().__init__(*args, **kw)
         self.replaces = replaces
-        self.fields["label"].queryset = Label.objects.order_by("name")  # type: ignore[attr-defined]
+        names = [(name, name) for name in all_label_names()]
+        every = [("", _("With or without labels"))]
+        self.fields["label"].choices = every + names  # type: ignore[attr-defined]
 
-    @property
-    def asked(self) -> PolicySettings:
-        values = {name: self.cleaned_data[name] for name in _VALUES}
-        return PolicySettings(**values, replaces=self.replaces)
+    def asked(self, label: Label | None) -> PolicySettings:
+        values = {name: self.cleaned_data[name] for name in _VALUES if name != "label"}
+        return PolicySettings(**values, label=label, replaces=self.replaces)
 
     @property
     def digest(self) -> str:
@@ -79,7 +76,8 @@ def initial_of(policy: RetentionPolicy | None) -> dict[str, Any]:
     """The form's first values: those of the policy that is to be replaced."""
     if policy is None:
         return {"status": Status.RESOLVED}
-    return {name: getattr(policy, name) for name in _VALUES}
+    values = {name: getattr(policy, name) for name in _VALUES}
+    return values | {"label": policy.label.name if policy.label else ""}
 
 
 class HoldForm(DeskForm):

@@ -43,17 +43,12 @@ def run_row(run: RetentionRun) -> Context:
     )
 
 
-def preview_card(request: MemberRequest, found: Preview) -> Context:
+def preview_card(found: Preview) -> Context:
     """What the form shows before it saves."""
     return {
         "lines": [
             _("It would take now: {counts}.").format(counts=_counts(found.counts)),
-            ngettext(
-                "%(n)d item is under legal hold and stays.",
-                "%(n)d items are under legal hold and stay.",
-                found.held,
-            )
-            % {"n": found.held},
+            *([_held(found.held)] if found.held else []),
         ],
         "columns": columns(_("Conversation"), _("Customer"), _("Last message")),
         "rows": [
@@ -67,6 +62,14 @@ def preview_card(request: MemberRequest, found: Preview) -> Context:
             for talk in found.samples
         ],
     }
+
+
+def _held(count: int) -> str:
+    return ngettext(
+        "%(n)d item is under legal hold and stays.",
+        "%(n)d items are under legal hold and stay.",
+        count,
+    ) % {"n": count}
 
 
 def days_label(days: int) -> str:

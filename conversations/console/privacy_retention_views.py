@@ -10,13 +10,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from conversations.access import policy_for_member
+from conversations.access import label_for_member, policy_for_member
 from conversations.console import privacy_pages
 from conversations.console.privacy_retention_forms import PolicyForm, initial_of
 from conversations.console.privacy_retention_rows import policy_row, preview_card, run_row
 from conversations.models import RetentionPolicy
 from conversations.selectors.retention import policies, preview, runs
 from conversations.services import retention
+from conversations.services.retention import PolicySettings
 from tenants.console import pages
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_required
@@ -89,15 +90,20 @@ def _form(request: MemberRequest, old: RetentionPolicy | None) -> HttpResponse:
     if not form.is_valid():
         return _page(request, form)
     try:
+        asked = _asked(request, form)
         if form.was_previewed:
-            made = retention.make_policy(form.asked, by=request.member)
-            return _saved(request, made)
-        found = preview(form.asked.rule, form.asked.kind, member=request.member)
+            return _saved(request, retention.make_policy(asked, by=request.member))
+        found = preview(asked.rule, asked.kind, member=request.member)
     except DeskError as error:
         form.refuse(error)
         return _page(request, form)
     form.remember_preview()
-    return _page(request, form, preview=preview_card(request, found))
+    return _page(request, form, preview=preview_card(found))
+
+
+def _asked(request: MemberRequest, form: PolicyForm) -> PolicySettings:
+    name = form.cleaned_data["label"]
+    return form.asked(label_for_member(request.member, name) if name else None)
 
 
 def _page(request: MemberRequest, form: PolicyForm, **context: Any) -> HttpResponse:

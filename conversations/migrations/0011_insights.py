@@ -22,7 +22,7 @@ def _statement(table: str, column: str, target: int) -> str:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("conversations", "0010_erasure"),
+        ("conversations", "0011_erasure_walls"),
         ("tenants", "0004_tools"),
     ]
 

@@ -7,10 +7,16 @@ from django.db import DatabaseError, transaction
 
 from agents.models import HttpTool, Specialist, Turn
 from agents.runtime.rebuild import rebuild
-from agents.services.endpoints import EndpointSettings, set_endpoint
+from agents.services.endpoints import (
+    EndpointInUse,
+    EndpointSettings,
+    delete_endpoint,
+    set_endpoint,
+)
 from agents.services.specialists import (
     SpecialistChanged,
     change_specialist,
+    delete_specialist,
     values_of,
 )
 from agents.services.usage import MeteredCall, book_calls
@@ -146,3 +152,13 @@ def test_the_turns_panel_and_the_usage_page_name_it(browser_of, cast, talk):
     vera = browser_of("vera")
     assert "billing_expert" in text_of(vera.get("agents:turns", talk.id))
     assert "billing_expert" in text_of(vera.get("agents:usage"))
+
+
+def test_a_model_that_a_specialist_answers_with_is_not_deleted(shop):
+    with shop.scope():
+        row = Specialist.objects.get()
+        with pytest.raises(EndpointInUse):
+            delete_endpoint(row.endpoint, by=shop.alice)
+        delete_specialist(row, by=shop.alice)
+        delete_endpoint(row.endpoint, by=shop.alice)
+        assert row.endpoint.deleted_at is not None

@@ -7,7 +7,7 @@ OPENERS = {
     "tenants/scoping.py": "defines it",
     "tenants/due.py": "the scope of due work",
     "tenants/gates/": "the gates",
-    "conversations/gates/": "the gate of a mailed link",
+    "conversations/gates/erasure_links.py": "the gate of a mailed link",
     "tenants/console/audit_export.py": "a file is read in short scopes while it is sent",
     "tenants/services/audit_end.py": "a tenant that ended has no gate any more",
     "tenants/selectors/audit_chain.py": "a long chain is verified in short scopes",

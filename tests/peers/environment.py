@@ -31,9 +31,9 @@ def environment(name: str, *groups: Sequence[str]) -> Path:
         print(f"making {home.relative_to(ROOT)} (once) …", file=sys.stderr, flush=True)
         uv = shutil.which("uv")
         venv.create(home, with_pip=not uv, clear=True)
-        pip = [uv, "pip", "install", "--python"] if uv else []
+        by_pip = [str(python), "-m", "pip", "install", "-q"]
+        install = [uv, "pip", "install", "-q", "--python", str(python)] if uv else by_pip
         for group in groups:
-            install = [*pip, python, "-q"] if uv else [python, "-m", "pip", "install", "-q"]
             subprocess.run([*install, *group], check=True)
         marker.write_text(wanted)
     return python

@@ -20,7 +20,7 @@ class Answers(CustomLLM):
         if tools and last["role"] == "user":
             call = {
                 "name": tools[0]["function"]["name"],
-                "arguments": json.dumps({"query": "hours"}),
+                "arguments": json.dumps({"query": "What are your opening hours?"}),
             }
             yield _chunk(
                 tool={

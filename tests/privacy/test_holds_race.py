@@ -1,7 +1,7 @@
 """A hold and a purge that meet, on two real connections: whoever locks first is obeyed."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -44,7 +44,7 @@ def _talks(company: Company) -> list[tuple[Conversation, Any]]:
         Message.objects.bulk_create(
             Message(conversation=talk, seq=1, role="customer", text="x") for talk in talks
         )
-        kinds = cycle([customers, talks, labels])
+        kinds: Iterator[list[Any]] = cycle([customers, talks, labels])
         return [(talk, next(kinds)[n]) for n, talk in enumerate(talks)]
 
 

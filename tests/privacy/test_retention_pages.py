@@ -61,6 +61,17 @@ def test_reports_are_listed_and_a_policy_is_replaced_and_ended(cast, petra):
     assert states == {30: "ended", 60: "active"}
 
 
+def test_a_policy_for_one_label(cast, petra):
+    with cast.acme.scope():
+        vip = Label.objects.create(name="VIP")
+    shown = petra.post(_NEW, **_POLICY | {"label": "VIP"})
+    seen = {"previewed": shown.context["form"].data["previewed"]}
+    assert petra.post(_NEW, **_POLICY | {"label": "VIP"} | seen).status_code == 302
+    with cast.acme.scope():
+        assert RetentionPolicy.objects.get().label == vip
+    assert petra.post(_NEW, **_POLICY | {"label": "nobody"}).status_code == 422
+
+
 def test_a_hold_is_placed_and_released(cast, petra):
     with cast.acme.scope():
         Label.objects.create(name="VIP")

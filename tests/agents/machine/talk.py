@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Sum
 from django.db.models.functions import Now
 
-from agents.models import Approval, ModelCall, Turn, TurnState
+from agents.models import Approval, ModelCall, ToolCall, Turn, TurnState
 from agents.runtime.runner import DESK, run_turn
 from agents.services import approvals, leases, turns
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer, TurnError
@@ -16,13 +16,14 @@ from agents.services.queueing import APPROVAL, LEASE, TURN, may_work, retry_turn
 from agents.services.regenerating import regenerate_turn
 from agents.services.usage import MeteredCall
 from conversations.models import Conversation, Event, Message, Note
-from conversations.services import control, edits, lifecycle
+from conversations.services import control, edits, erasing, erasure_requests, lifecycle
+from conversations.services.erasure_states import ERASURE
 from conversations.services.messages import add_note, post_reply
 from conversations.transcript import NewRow
 from demo_shop.models import Refund
 from tenants.due import Work
-from tenants.models import DueWork
-from tenants.scoping import new_id
+from tenants.models import DueWork, Tenant
+from tenants.scoping import current_tenant_id, new_id
 from tests.support.scripted import Say, ScriptedChatClient, pair_faults
 from tests.support.shop import Shop
 
@@ -44,6 +45,7 @@ class Talk:
     fences: dict[Any, int] = field(default_factory=dict)
     ends: dict[Any, str] = field(default_factory=dict)
     asked: set[Any] = field(default_factory=set)
+    erased: bool = False
 
     def scope(self) -> Any:
         return self.shop.scope()
@@ -113,6 +115,16 @@ class Talk:
         with self.scope():
             retry_turn(turn)
 
+    def erase(self) -> None:
+        """The customer is erased, with all that they ever said."""
+        Tenant.objects.filter(pk=self.shop.tenant.pk).update(erasure_wait_hours=0)
+        with self.scope():
+            request = erasure_requests.ask_by_member(
+                self.shop.customer, by=self.shop.alice, reason="Asked to.", confirm="ERASE"
+            )
+        self.erased = True
+        erasing.step(Work(self.shop.tenant.id, ERASURE, request.id))
+
     # --- workers ---------------------------------------------------------------------------------
 
     def work(self, *script: Say, meanwhile: Callable[[], None] | None = None) -> None:
@@ -172,6 +184,8 @@ class Talk:
 
     def settle(self) -> None:
         """The agent has the talk, works everything off, and nothing is left to do."""
+        if self.erased:
+            return
         with self.scope():
             if self.shop.row().status != "open":
                 self.reopen()
@@ -187,6 +201,9 @@ class Talk:
 
     def check(self) -> None:
         with self.scope():
+            if self.erased:
+                _nothing_is_left(self.shop)
+                return
             row = self.shop.row()
             _numbers_have_no_gap(row)
             _nothing_is_said_after_a_takeover()
@@ -218,6 +235,15 @@ class Talk:
         assert said - succeeded - self.asked == set()
 
 
+def _nothing_is_left(shop: Shop) -> None:
+    """Also not of what a worker had in hand when it happened."""
+    for model in (Message, Note, Event, Turn, ToolCall, Approval):
+        assert not model.objects.exists(), model
+    assert not Conversation.stored.exists()
+    due = DueWork.objects.filter(tenant_id=shop.tenant.id, kind__in=_ROW_OF)
+    assert list(due.values_list("kind", flat=True)) == []
+
+
 def _numbers_have_no_gap(row: Conversation) -> None:
     numbers = sorted(
         number
@@ -240,7 +266,7 @@ def _nothing_is_said_after_a_takeover() -> None:
 
 
 def _work_is_due_as_long_as_it_is(row: Conversation) -> None:
-    due = DueWork.objects.filter(tenant_id=row.tenant_id, kind__in=_ROW_OF)
+    due = DueWork.objects.filter(tenant_id=current_tenant_id(), kind__in=_ROW_OF)
     rows = {(ref, _ROW_OF[kind]) for ref, kind in due.values_list("ref_id", "kind")}
     live = set(Turn.objects.filter(state__in=_LIVE).values_list("id", "state"))
     assert live - rows == set(), "a turn that nobody will look at"
