@@ -22,7 +22,10 @@ PAGES = [
     "agent/tools/add/", "agent/tools/mcp/", "agent/tools/mcp/add/",
     "team/", "team/invite/", "keys/",
     "keys/add/", "api-keys/", "api-keys/add/", "audit/",
-    "privacy/", "privacy/certificates/", "privacy/record/",
+    "agent/specialists/", "agent/specialists/add/", "customers/", "end/",
+    "privacy/", "privacy/certificates/", "privacy/record/", "privacy/requests/",
+    "privacy/requests/systems/", "privacy/requests/systems/add/", "privacy/retention/",
+    "privacy/retention/new/", "privacy/holds/", "privacy/holds/new/", "privacy/exports/",
     "nothing-here/",
 ]  # fmt: skip
 

@@ -1,0 +1,55 @@
+"""A customer is erased by hand: beside their talk, with the typed word, up to the certificate."""
+
+import pytest
+from playwright.sync_api import expect
+
+from conversations.models import Conversation, Customer
+from conversations.services.messages import start_conversation
+from tenants.scoping import new_id
+from tests.browser.test_accessibility import LOOKS, OPEN, grave_faults
+from tests.browser.world import LUMEN
+
+
+def somebody(world, name: str) -> tuple[Customer, Conversation]:
+    with world.scope(LUMEN):
+        customer = Customer.objects.create(name=name, email=f"{new_id().hex}@example.org")
+        posted = start_conversation(customer, client_key=new_id(), text="Please help me.")
+        return customer, posted.conversation
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["wide", "narrow and dark"])
+def test_what_can_be_done_with_a_customer_has_no_barrier(visits, world, look):
+    customer, _ = somebody(world, "Nell Barrier")
+    page = visits.desk("olga", **look, **OPEN)
+    faults = {}
+    for path in (f"customers/{customer.id}/", f"customers/{customer.id}/merge/",
+                 f"customers/{customer.id}/split/", f"customers/{customer.id}/export/",
+                 f"privacy/customers/{customer.id}/erase/"):  # fmt: skip
+        page.goto(f"{world.url}/t/{LUMEN}/{path}")
+        faults[path] = grave_faults(page)
+    assert {path: found for path, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["wide", "narrow and dark"])
+def test_an_erasure_from_the_talk_to_the_certificate(visits, world, look):
+    visits.network_fails = True  # the wrong word is refused
+    customer, talk = somebody(world, "Omar Gone")
+    page = visits.desk("olga", **look, **OPEN)
+    page.goto(f"{world.url}/t/{LUMEN}/privacy/customers/{customer.id}/erase/")
+    expect(page.get_by_text("Omar Gone").first).to_be_visible()
+
+    page.get_by_label("Why").fill("By telephone.")
+    page.get_by_label("Type ERASE").fill("erase")
+    page.get_by_label("Your password").fill(world.login_of("olga", LUMEN)[1])
+    page.get_by_role("button", name="Erase for good").click()
+    expect(page.get_by_text("Type ERASE to confirm.")).to_be_visible()
+    page.get_by_label("Type ERASE").fill("ERASE")
+    page.get_by_label("Your password").fill(world.login_of("olga", LUMEN)[1])
+    page.get_by_role("button", name="Erase for good").click()
+
+    expect(page.get_by_role("link", name="Certificate").first).to_be_visible(timeout=60_000)
+    assert grave_faults(page) == []
+    page.goto(f"{world.url}/t/{LUMEN}/?q=Omar+Gone")
+    expect(page.locator("[data-card]")).to_have_count(0)
+    with world.scope(LUMEN):
+        assert not Conversation.stored.filter(pk=talk.pk).exists()
