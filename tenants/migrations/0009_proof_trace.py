@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
             model_name="duework",
             constraint=models.CheckConstraint(
                 condition=models.Q(trace="")
-                | models.Q(trace__regex="^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$"),
+                | models.Q(trace__regex="^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$"),
                 name="due_work_trace",
             ),
         ),

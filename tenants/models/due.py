@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models.functions import Now
 
 # A W3C `traceparent`.
-TRACE = "^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$"
+TRACE = "^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$"
 
 
 class DueWork(models.Model):
