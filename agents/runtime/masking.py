@@ -76,11 +76,14 @@ class Masking(ChatMiddleware):
 
 
 def _through(trickle: Trickle, update: ChatResponseUpdate) -> ChatResponseUpdate:
-    masked = copy(update)
-    masked.contents = [
+    contents = [
         _with(content, text=_piece(trickle, content)) if content.type == "text" else content
         for content in update.contents
     ]
+    if all(one is other for one, other in zip(contents, update.contents, strict=True)):
+        return update
+    masked = copy(update)
+    masked.contents = contents
     return masked
 
 

@@ -20,6 +20,7 @@ _KEY = re.compile(f"{_BEGUN}{_REST}{{16,4096}}")
 # A key that may still grow, and the beginning of a beginning, at the end of what has come so far.
 _GROWING = re.compile(f"{_BEGUN}{_REST}{{0,4096}}\\Z")
 _BEGINNINGS = sorted({word[:size] for word in _PREFIXES for size in range(1, len(word))})
+_LONGEST_BEGINNING = max(map(len, _BEGINNINGS))
 _BEGINNING = re.compile("(?<![A-Za-z0-9])(?:" + "|".join(map(re.escape, _BEGINNINGS)) + ")\\Z")
 
 
@@ -61,8 +62,9 @@ class Secrets:
     def open_from(self, text: str, start: int = 0) -> int:
         """Where something begins that further pieces may make a secret of; else the text's end."""
         place = len(text)
-        for shape in (_GROWING, _BEGINNING):
-            found = shape.search(text, start)
+        # No beginning is longer, so nothing further back can be one at the end.
+        near = max(start, place - _LONGEST_BEGINNING)
+        for found in (_GROWING.search(text, start), _BEGINNING.search(text, near)):
             place = min(place, found.start()) if found else place
         place = min([place, *(len(text) - _overlap(text[start:], word) for word in self._known)])
         # A whole secret is never parted.
@@ -100,6 +102,8 @@ class Trickle:
 
 def _overlap(text: str, word: str) -> int:
     """How much of the text's end is a beginning of the word, the whole word excepted."""
+    if text[-1:] not in word:
+        return 0
     longest = min(len(text), len(word) - 1)
     sizes = (size for size in range(longest, 0, -1) if text.endswith(word[:size]))
     return next(sizes, 0)
