@@ -55,18 +55,25 @@ export function createConversation(parts) {
 
   function listen() {
     const [mine, name] = [store, id()];
-    stream = createStream({
+    /** There is no line to come back to, and none was lost. */
+    const over = () => {
+      mine.event({ type: "erased", data: {} });
+      opened.close();
+      banner(null);
+    };
+    const opened = createStream({
       connect: (lastSeq, signal) => api.stream(`conversations/${name}/stream`, lastSeq, signal),
       lastSeq: () => mine.lastSeq(),
       catchUp,
-      onEvent: (event) => mine.event(event),
+      onEvent: (event) => (event.type === "erased" ? over() : mine.event(event)),
       onStatus: (status) => {
         // What was provisional may be long over when the line comes back.
         if (status === "reconnecting") mine.event({ type: "delta_lost", data: {} });
         banner(status);
       },
-      onGone: () => mine.event({ type: "erased", data: {} }),
+      onGone: over,
     });
+    stream = opened;
   }
 
   async function firstPage() {

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conversations.models import Conversation, Customer
+from conversations.services.erasure_requests import CONFIRMATION, ask_by_member
 from conversations.services.messages import start_conversation
 from tenants.scoping import new_id
 from tests.browser.test_accessibility import LOOKS, OPEN, grave_faults
@@ -53,3 +54,24 @@ def test_an_erasure_from_the_talk_to_the_certificate(visits, world, look):
     expect(page.locator("[data-card]")).to_have_count(0)
     with world.scope(LUMEN):
         assert not Conversation.stored.filter(pk=talk.pk).exists()
+
+
+def test_the_open_chat_says_that_it_was_deleted_and_begins_anew(visits, world):
+    visits.network_fails = True  # the session is refused from now on
+    chat = visits.shop().begin()
+    chat.say("How do I reset my password?")
+    expect(chat.answers().first).to_be_visible()
+    with world.scope(LUMEN):
+        talk = Conversation.objects.order_by("-created_at").first()
+        ask_by_member(
+            talk.customer, by=world.member("olga"), reason="By telephone.", confirm=CONFIRMATION
+        )
+
+    expect(chat.frame.get_by_text("This conversation was deleted.")).to_be_visible()
+    expect(chat.answers()).to_have_count(0)
+    chat.page.wait_for_timeout(2_500)  # longer than the grace of a lost line
+    expect(chat.frame.locator("#banner-words")).to_have_text("")
+    chat.frame.get_by_role("button", name="Start a new conversation").click()
+    chat.say("Hello again!")
+    expect(chat.bubble("Hello again!")).to_be_visible()
+    expect(chat.answers().first).to_be_visible()
