@@ -1,5 +1,7 @@
 """What programs send to the privacy desk, and what it answers: policies and holds."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from conversations.models import Channel, Kind, LegalHold, RetentionPolicy, Status
@@ -31,9 +33,20 @@ class MakePolicy(serializers.Serializer[None]):
 class PlaceHold(serializers.Serializer[None]):
     """What is to be kept, and why."""
 
-    scope = serializers.ChoiceField(choices=LegalHold.Scope.choices)
-    subject = TextField(max_length=60, help_text="An id; a label also by its name.")
+    customer = TextField(required=False, max_length=254, help_text="An id or an address.")
+    conversation = serializers.UUIDField(required=False)
+    label = TextField(  # type: ignore[assignment]
+        required=False, max_length=60, help_text="A name or an id."
+    )
     reason = TextField(max_length=REASON_LIMIT)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """One of the three; a hold on all of them is three holds."""
+        named = [scope for scope in LegalHold.Scope.values if scope in attrs]
+        if len(named) != 1:
+            words = "Name exactly one: customer, conversation or label."
+            raise serializers.ValidationError({"customer": [words]})
+        return {"scope": named[0], "subject": attrs[named[0]], "reason": attrs["reason"]}
 
 
 class PolicyOut(Answer):

@@ -46,7 +46,7 @@ def test_a_policy_is_made_previewed_listed_and_ended(cast, petra):
 
 
 def test_a_hold_is_placed_listed_and_released(cast, petra, talk):
-    body = {"scope": "conversation", "subject": str(talk.id), "reason": "Case 12"}
+    body = {"conversation": str(talk.id), "reason": "Case 12"}
     placed = _post(petra, HOLDS, body)
     assert placed.status_code == 201
     assert petra.get(HOLDS).json()["results"] == [placed.json()]
@@ -71,7 +71,7 @@ def test_bad_policies_are_refused(petra, body, status):
 
 def test_holds_on_nothing_or_on_two_are_refused(cast, petra):
     def place(scope, subject):
-        return _post(petra, HOLDS, {"scope": scope, "subject": subject, "reason": "x"}).status_code
+        return _post(petra, HOLDS, {scope: subject, "reason": "x"}).status_code
 
     assert place("customer", str(uuid4())) == 404
     assert place("label", "nobody") == 404
@@ -79,6 +79,9 @@ def test_holds_on_nothing_or_on_two_are_refused(cast, petra):
     with cast.acme.scope():
         type(cast.carol).objects.create(name="Other", email="Carol@example.org")
     assert place("customer", "carol@example.org") == 409
+    both = {"customer": str(cast.carol.id), "label": "VIP", "reason": "x"}
+    assert _post(petra, HOLDS, both).status_code == 400
+    assert _post(petra, HOLDS, {"reason": "x"}).status_code == 400
 
 
 def test_only_the_privacy_desk_and_only_of_the_own_tenant(cast, petra):
