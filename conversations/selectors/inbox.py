@@ -144,9 +144,11 @@ def counts(
         return dict.fromkeys(TABS, 0)
     parts: list[str] = []
     parameters: list[Any] = []
+    order = ORDERS[sort]
     for tab in TABS:
-        rows = _listed(member, tab_filters(tab, filters), ORDERS[sort])
-        sql, values = rows.order_by().values("pk")[:COUNT_CAP].query.sql_with_params()
+        # In the list's own order the planner walks the list's index and stops at the cap.
+        rows = _listed(member, tab_filters(tab, filters), order).order_by(*order.by)
+        sql, values = rows.values("pk")[:COUNT_CAP].query.sql_with_params()
         parts.append(f"(SELECT count(*) FROM ({sql}) AS {tab}_rows)")  # noqa: S608 - the ORM's SQL
         parameters += values
     with connection.cursor() as cursor:
