@@ -53,7 +53,12 @@ def turn(trace: TurnTrace, *, may_retry: bool) -> Context:
         "model": trace.model,
         "model_calls": [_model_call(call) for call in trace.model_calls],
         "tool_calls": [
-            {"name": call.name, "state": call.state, "state_label": call.get_state_display()}
+            {
+                "name": call.name,
+                "state": call.state,
+                "state_label": call.get_state_display(),
+                "duration_ms": call.duration_ms,
+            }
             for call in trace.tool_calls
         ],
         "error": _error(row),

@@ -77,6 +77,15 @@ def test_the_trace_is_three_statements_for_any_number_of_calls(cast, talk, faile
     assert len(trace.model_calls) == 8
 
 
+def test_a_finished_tool_says_how_long_it_took(browser_of, cast, talk, failed):
+    with cast.acme.scope():
+        ToolCall.objects.create(
+            turn=failed, step=2, name="look_up_order", arguments_digest=b"", state="finished",
+            duration_ms=12,
+        )  # fmt: skip
+    assert "look_up_order · 12 ms" in text_of(browser_of("bob").get("agents:turns", talk.id))
+
+
 def test_what_waits_is_shown_with_its_exact_arguments(browser_of, cast, talk):
     with cast.acme.scope():
         turn = Turn.objects.get(conversation=talk)

@@ -4,7 +4,6 @@ import random
 
 import psycopg
 import pytest
-from django.db import connection
 
 from agents.models import Turn
 from conversations.models import Conversation, Customer, ErasureRequest, Message
@@ -13,6 +12,7 @@ from conversations.services import erasing, erasure_states
 from conversations.services.erasure_states import ERASURE
 from tenants.due import Work
 from tests.privacy.erasing import ask, carry_on, no_wait, state_of, superuser_url
+from tests.privacy.killing import counting, killed_after
 from tests.privacy.world import changed, neighbours, rows_without
 from tests.support.console import say, start
 from tests.support.redis import empty_redis
@@ -32,10 +32,6 @@ FROM generate_series(1, 40000) n
 """
 
 
-class Killed(BaseException):
-    """As abrupt as the end of a process, seen from the database: nothing after it happens."""
-
-
 def subject(company, name: str) -> Customer:
     """Two conversations, their turns and lines; a word of their own in each line."""
     customer = Customer.objects.create(name=f"{name} Kanarie", email=f"{name}@example.org")
@@ -45,37 +41,12 @@ def subject(company, name: str) -> Customer:
     return customer
 
 
-def killed_after(statements: int, act) -> bool:
-    """Runs `act`; the connection dies before that statement. Returns whether it came so far."""
-    left = [statements]
-
-    def count(execute, sql, params, many, context):
-        left[0] -= 1
-        if left[0] <= 0:
-            raise Killed
-        return execute(sql, params, many, context)
-
-    try:
-        with connection.execute_wrapper(count):
-            act()
-    except Killed:
-        connection.close()
-        return True
-    return False
-
-
 def statements_of(company, name: str) -> int:
     """How many statements an undisturbed erasure takes."""
     with company.scope():
         customer = subject(company, name)
     request = ask(company, customer)
-    seen = [0]
-
-    def count(execute, *arguments):
-        seen[0] += 1
-        return execute(*arguments)
-
-    with connection.execute_wrapper(count):
+    with counting() as seen:
         assert carry_on(company, request).state == "certified"
     return seen[0]
 
