@@ -3,8 +3,13 @@
 import pytest
 from playwright.sync_api import expect
 
+from conversations.models import Customer
+from conversations.services import exports, holds
 from conversations.services.certificates import issue
+from conversations.services.erasure_requests import ask_by_mail
+from conversations.services.retention import PolicySettings, make_policy
 from tenants.models import StaffVisit, Tenant, User
+from tenants.scoping import new_id
 from tenants.services.staff import open_visit
 from tests.browser.test_accessibility import LOOKS, OPEN, grave_faults
 from tests.browser.world import LUMEN
@@ -36,6 +41,28 @@ def test_the_desk_at_work_has_no_barrier(visits, world, look):
     for path in ("privacy/", "privacy/certificates/", f"privacy/certificates/{certificate.id}/",
                  "privacy/record/", "audit/", "audit/?kind=staff&about=nothing"):  # fmt: skip
         page.goto(f"{world.url}/t/{LUMEN}/{path}")
+        faults[path] = grave_faults(page)
+    assert {path: found for path, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["wide", "narrow and dark"])
+def test_what_is_under_way_has_no_barrier(visits, world, look):
+    with world.scope(LUMEN):
+        olga, customer = world.member("olga"), Customer.objects.create(
+            name="Nina Waits", email=f"{new_id().hex}@example.org"
+        )  # fmt: skip
+        waiting = make_policy(PolicySettings("Tidy up", 365), by=olga)
+        holds.place(customer, reason="Case 12", by=olga)
+        asked = ask_by_mail(Customer.objects.create(
+            name="Moe Asks", email=f"{new_id().hex}@example.org"), by=olga, reason="By mail.",
+        )  # fmt: skip
+        export = exports.ask(customer, by=exports.Asker.member(olga))
+    page = visits.desk("olga", **look, **OPEN)
+    faults = {}
+    for path in ("", "retention/", f"retention/{waiting.id}/change/", "holds/", "requests/",
+                 f"requests/{asked.id}/", f"requests/{asked.id}/refuse/", "exports/",
+                 f"exports/{export.id}/", f"exports/{export.id}/fetch/"):  # fmt: skip
+        page.goto(f"{world.url}/t/{LUMEN}/privacy/{path}")
         faults[path] = grave_faults(page)
     assert {path: found for path, found in faults.items() if found} == {}
 
