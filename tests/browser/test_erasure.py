@@ -62,7 +62,7 @@ def test_the_open_chat_says_that_it_was_deleted_and_begins_anew(visits, world):
     chat.say("How do I reset my password?")
     expect(chat.answers().first).to_be_visible()
     with world.scope(LUMEN):
-        talk = Conversation.objects.order_by("-created_at").first()
+        talk = Conversation.objects.latest("created_at")
         ask_by_member(
             talk.customer, by=world.member("olga"), reason="By telephone.", confirm=CONFIRMATION
         )

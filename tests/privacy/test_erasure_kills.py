@@ -1,6 +1,7 @@
 """Killed anywhere, an erasure ends the same: certified, everything gone, nobody else touched."""
 
 import random
+from functools import partial
 
 import psycopg
 import pytest
@@ -70,7 +71,7 @@ def test_twenty_kills_at_random_points(cast, monkeypatch):
         work = Work(cast.acme.tenant.id, ERASURE, request.id)
 
         point = points.randrange(1, everything - MARGIN)
-        killed = killed_after(point, lambda w=work: erasing.step(w))
+        killed = killed_after(point, partial(erasing.step, work))
         ended = carry_on(cast.acme, request)
 
         assert killed, f"statement {point} of {everything} never came"
