@@ -13,7 +13,7 @@ import psycopg
 from django.conf import settings
 from psycopg import sql
 
-from conversations.privacy.needles import Needles, needles
+from conversations.privacy.needles import SHORTEST, Needles, needles
 from conversations.privacy.report import StoreScan
 
 
@@ -93,9 +93,10 @@ def statistics(backup: psycopg.Connection[Any], wanted: Needles) -> StoreScan:
     found.read = _count(backup, rows, sql.SQL("true"))
     known = backup.execute(
         sql.SQL(
-            "SELECT left(remembered, 40) FROM {} s WHERE remembered <> ''"
+            # Long enough to be looked for: a column may be remembered as "{0}".
+            "SELECT left(remembered, 40) FROM {} s WHERE length(remembered) >= {}"
             " ORDER BY tablename LIMIT 1"
-        ).format(rows)
+        ).format(rows, SHORTEST)
     ).fetchone()
     seen = known and _count(backup, rows, _any(needles([known[0]]), "remembered"))
     found.control = bool(seen) and not _hidden_statistics(backup)
