@@ -1,6 +1,7 @@
 """How a turn ends without an answer, or begins again: errors, lost workers, changed words."""
 
 import random
+from contextlib import suppress
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +17,7 @@ from conversations.models import Conversation
 from conversations.services import control
 from conversations.services.timeline import DESK, lock
 from tenants import due
+from tenants.errors import NotFound
 from tenants.scoping import tenant_scope
 
 MAX_BACKOFF_SECONDS = 60
@@ -24,10 +26,9 @@ MAX_BACKOFF_SECONDS = 60
 def fail_turn(claimed: ClaimedTurn, error: TurnError, calls: list[MeteredCall]) -> None:
     """Book what was used; try again later, or end the turn and hand the talk to the team."""
     with tenant_scope(claimed.tenant_id):
-        conversation = lock(claimed.conversation_id)
-        _book_unless_stored(claimed, calls)
+        conversation = _book_unless_stored(claimed, calls)
         turn = _held(claimed)
-        if turn is None:
+        if conversation is None or turn is None:
             return
         _note_error(turn, error)
         if error.code == service_history.LOST:
@@ -109,8 +110,15 @@ def _finish(turn: Turn, state: TurnState) -> None:
     metrics.ended(state)
 
 
-def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
-    """A connection cut at COMMIT looks like a failure: what was stored then was booked then."""
+def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> Conversation | None:
+    """A connection cut at COMMIT looks like a failure: what was stored then was booked then.
+
+    Returns the locked talk. When it is being erased, the usage counts and belongs to nobody: its id
+    must not come back behind the purge.
+    """
+    conversation: Conversation | None = None
+    with suppress(NotFound):
+        conversation = lock(claimed.conversation_id)
     stored = Turn.objects.filter(
         pk=claimed.turn_id,
         fence=claimed.fence,
@@ -120,10 +128,11 @@ def _book_unless_stored(claimed: ClaimedTurn, calls: list[MeteredCall]) -> None:
     if not stored.exists():
         book_calls(
             calls,
-            conversation_id=claimed.conversation_id,
-            turn_id=claimed.turn_id,
+            conversation_id=conversation.id if conversation else None,
+            turn_id=claimed.turn_id if conversation else None,
             attempt=claimed.attempt,
         )
+    return conversation
 
 
 def _held(claimed: ClaimedTurn) -> Turn | None:

@@ -320,3 +320,17 @@ def test_the_database_refuses_a_lower_fence(desk):
 
     with pytest.raises(IntegrityError), transaction.atomic():
         Turn.objects.filter(pk=claimed.turn_id).update(fence=0)
+
+
+@pytest.mark.parametrize("ends", [book_fenced, None], ids=["fenced", "failed"])
+def test_what_a_turn_used_while_its_talk_was_erased_counts_and_belongs_to_nobody(desk, ends):
+    conversation = desk.start()
+    claimed = claim(conversation)
+    Conversation.objects.filter(pk=conversation.pk).update(erased_at=Now())
+    if ends:
+        ends(claimed, [call()])
+    else:
+        fail_turn(claimed, TurnError("timeout", retryable=True), [call()])
+    booked = ModelCall.objects.get()
+    assert (booked.conversation_id, booked.turn_id) == (None, None)
+    assert booked.input_tokens > 0
