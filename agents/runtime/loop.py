@@ -13,8 +13,28 @@ _Result = TypeVar("_Result")
 
 
 def run_here(main: Coroutine[Any, Any, _Result]) -> _Result:
-    """Runs a coroutine to its end on a loop of its own in this thread; none may run here yet."""
-    return asyncio.run(main)
+    """Runs a coroutine to its end on a loop of its own in this thread; none may run here yet.
+
+    What it left behind is cancelled and awaited, but no thread, as `asyncio.run` would: the look-up
+    of a name cannot be cancelled, and must not keep a turn from being given up.
+    """
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(main)
+    finally:
+        try:
+            _cancel_rest(loop)
+            loop.run_until_complete(loop.shutdown_asyncgens())
+        finally:
+            loop.close()
+
+
+def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    if left:
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
 
 
 def step_out(

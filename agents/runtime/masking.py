@@ -75,7 +75,8 @@ def _spoken(trickle: Trickle, content: Content) -> Content:
     """What is held back takes no part in a text that is said as a whole once more."""
     text = content.text or ""
     whole = content.merge_mode == "replace"
-    return _with(content, text=trickle.whole(text) if whole else trickle.add(text))
+    said = trickle.whole(text) if whole else trickle.add(text)
+    return content if said == text else _with(content, text=said)
 
 
 def _rest(trickle: Trickle, last: ChatResponseUpdate) -> list[ChatResponseUpdate]:
