@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.views.decorators.http import require_http_methods, require_safe
@@ -68,6 +69,8 @@ def budget(request: MemberRequest) -> HttpResponse:
         lede=_("At a limit the AI agent hands the conversation to your team. Empty: no limit."),
         notice=notice(),
         submit_label=_("Save"),
+        cancel_url=reverse("agents:usage", args=[request.tenant.slug]),
+        pairs=True,
     )
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from agents.console import agent_pages
 from agents.console.present import money
 from conversations.markup import to_html
 from tenants.console.forms import DeskForm
@@ -75,7 +76,7 @@ def _page(
 
     sealed = signing.dumps(talk, salt=_salt(request), compress=True)
     return {
-        "active": "agent",
+        **agent_pages.frame(request, agent_pages.PLAYGROUND),
         "title": _("Playground"),
         "form": form,
         "versions": versions_to_try(request.member),

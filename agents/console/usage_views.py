@@ -76,7 +76,9 @@ def _chart(days: Days) -> Context:
 
 
 def _by_model(days: Days) -> Context:
-    rows = [_row(used, pages.cell(used.key, hint=used.label)) for used in used_by(days, by="model")]
+    rows = [
+        _row(used, pages.cell(used.key, hint=_name(used))) for used in used_by(days, by="model")
+    ]
     return _table(_("By model"), _("Model"), rows)
 
 
