@@ -60,6 +60,8 @@ def playground(request: MemberRequest) -> HttpResponse:
             trial = runtime.ask(request.member, facts, text, session=talk["session"])
             talk = _grown(talk, text, trial)
             form = Question()
+            # The answer comes in place of the form that was typed in: go on typing there.
+            form.fields["text"].widget.attrs["autofocus"] = True
         model = facts.client.model
     except DeskError as error:
         notice = {"tone": "warning", "text": error.detail}
@@ -126,8 +128,8 @@ def _round(text: str, trial: "Trial") -> Context:
         "person": trial.asks_for_person,
         "steps": [_step(step) for step in trial.steps],
         "sources": [source["title"] for source in trial.sources],
-        "input_tokens": sum(call.input_tokens for call in trial.calls),
-        "output_tokens": sum(call.output_tokens for call in trial.calls),
+        "input_tokens": f"{sum(call.input_tokens for call in trial.calls):,}",
+        "output_tokens": f"{sum(call.output_tokens for call in trial.calls):,}",
         "model_calls": len(trial.calls),
         "cost": money(trial.cost, currency) if currency else "",
         "seconds": f"{trial.milliseconds / 1000:.1f}",
