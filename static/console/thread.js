@@ -159,7 +159,9 @@ const comments = () => [...document.querySelectorAll("#pending-approvals input[n
 keepWhile("thread-head", () => document.getElementById("snooze-menu")?.open);
 keepWhile("details", () => document.activeElement.closest("#details form"));
 keepWhile("pending-approvals", () => comments().some((input) => input.value || input === document.activeElement));
-keepWhile("agent-draft", () => draftBox() && (draftBox() === document.activeElement || draftBox().value !== draftBox().defaultValue));
+// A refused draft comes back with the member's words in it: they are not the agent's.
+const kept = (box) => "kept" in box.dataset || box.value !== box.defaultValue;
+keepWhile("agent-draft", () => draftBox() && (draftBox() === document.activeElement || kept(draftBox())));
 
 document.body.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id === "composer-place") seen();
