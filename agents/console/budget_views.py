@@ -23,6 +23,11 @@ _NAMES = {
     "month": lazy("a month"),
 }
 
+_WRONG = {
+    "min_value": lazy("Give 0 or more, or leave it empty for no limit."),
+    "max_decimal_places": lazy("Give at most two digits after the point."),
+}
+
 
 class BudgetForm(DeskForm):
     """Empty fields limit nothing."""
@@ -42,6 +47,7 @@ class BudgetForm(DeskForm):
                 required=False,
                 min_value=0,
                 max_value=budgets.MOST_TOKENS,
+                error_messages=_WRONG,
             )
             self.fields[f"{span}_cost"] = forms.DecimalField(
                 label=_("Money for {what}").format(what=name),
@@ -49,6 +55,7 @@ class BudgetForm(DeskForm):
                 min_value=0,
                 max_digits=12,
                 decimal_places=2,
+                error_messages=_WRONG,
             )
 
 

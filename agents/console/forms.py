@@ -67,7 +67,8 @@ class RangeForm(forms.Form):
         asked: dict[str, Any] = self.cleaned_data
         first, last = asked.get("first"), asked.get("last")
         if first and last and first > last:
-            self.add_error("last", _("The last day lies before the first. Swap them."))
+            told = _("The last day lies before the first. Swap them; you see the last 30 days.")
+            self.add_error("last", told)
         elif first and last and last - first > LONGEST_RANGE:
             self.add_error("first", _("At most a year at once. Choose a later first day."))
         return asked
