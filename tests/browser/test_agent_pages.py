@@ -26,6 +26,14 @@ def test_a_refused_form_leads_to_its_fields(visits, world):
     head.get_by_role("link").press("Enter")
     expect(seconds).to_be_in_viewport()
 
+    seconds.fill("60")
+    page.get_by_role("button", name="Keep as a draft").click()
+    expect(page.locator(".alert-success")).to_contain_text("The draft is kept")
+    assert grave_faults(page) == []
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Throw away").click()
+    expect(page.locator(".alert-success")).to_contain_text("The draft is gone")
+
 
 def test_a_diffs_lines_stand_below_each_other(visits, world):
     page = visits.desk("olga", **NARROW, **OPEN)
