@@ -5,6 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from django import forms
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from agents.models import ModelEndpoint, OneShot, SumsUp
@@ -12,6 +14,13 @@ from agents.services.profiles import LIMITS, LONGEST_INSTRUCTIONS, Draft, Profil
 from agents.services.tokens import tokenizer_names
 from tenants.console.forms import DeskForm
 
+CONTEXT = {
+    "customer": _("Who the customer is: name, plan and what your website signs for"),
+    "memory": _("The customer's earlier conversations, in a line each"),
+    "passages": _("Passages of the knowledge that fit, without asking for them"),
+    "human": _("What a teammate and the customer said before the hand-back"),
+}
+TOKENIZERS = {"characters": _("By characters"), "bytes": _("By bytes")}
 _NUMBER = forms.NumberInput(attrs={"inputmode": "numeric"})
 
 
@@ -35,12 +44,7 @@ class AgentForm(DeskForm):
     context = forms.MultipleChoiceField(
         label=_("What it is told beside the conversation"),
         required=False,
-        choices=[
-            ("customer", _("Who the customer is: name, plan and what your website signs for")),
-            ("memory", _("The customer's earlier conversations, in a line each")),
-            ("passages", _("Passages of the knowledge that fit, without asking for them")),
-            ("human", _("What a teammate and the customer said before the hand-back")),
-        ],
+        choices=list(CONTEXT.items()),
         help_text=_(
             "Made anew for every answer. The first two only for customers who have proven who they"
             " are."
@@ -87,12 +91,12 @@ class AgentForm(DeskForm):
         super().__init__(*args, **options)
         chosen = str(draft.endpoint.id) if draft.endpoint else ""
         self.initial = {**asdict(draft.settings), "endpoint": chosen}
-        models = [(key, f"{row.name} ({row.model})") for key, row in self._endpoints.items()]
+        models = [(key, model_label(row)) for key, row in self._endpoints.items()]
         self.fields["endpoint"].choices = models  # type: ignore[attr-defined]
         self.fields["tools"].choices = _tools(tools, draft)  # type: ignore[attr-defined]
         self.fields["tokenizer"].choices = _tokenizers()  # type: ignore[attr-defined]
         for name, (least, most) in LIMITS.items():
-            text = _("From {least} to {most}.").format(least=least, most=most)
+            text = _("From {least} to {most}.").format(least=least, most=f"{most:,}")
             self.fields[name].help_text = text
 
     def clean_instructions(self) -> str:
@@ -112,16 +116,25 @@ class AgentForm(DeskForm):
         return ProfileSettings(**{**typed, **lists})
 
 
+def model_label(row: ModelEndpoint) -> str:
+    """What a list to choose from says of it."""
+    return f"{row.name} ({row.own_model})" if row.own_model else row.name
+
+
+def tool_label(name: str, about: str) -> SafeString:
+    """What a list to tick says of it; both are texts of others."""
+    return format_html('<code>{}</code> <span class="muted" dir="auto">{}</span>', name, about)
+
+
 def _tokenizers() -> list[tuple[str, str]]:
-    known = {"characters": _("By characters"), "bytes": _("By bytes")}
-    return [(name, str(known.get(name, name))) for name in tokenizer_names()]
+    return [(name, str(TOKENIZERS.get(name, name))) for name in tokenizer_names()]
 
 
 def _tools(known: Iterable[tuple[str, str]], draft: Draft) -> list[tuple[str, str]]:
     """Every tool there is, and those of the draft that are gone: unticking them is a choice."""
-    offered = {name: f"{name}: {about}" for name, about in known}
+    offered = {name: tool_label(name, about) for name, about in known}
     gone = {
-        name: _("{name}: no longer there").format(name=name)
+        name: tool_label(name, str(_("No longer there: untick it.")))
         for name in draft.settings.tools
         if name not in offered
     }

@@ -7,11 +7,13 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.access import profile_for_member
-from agents.console.agent_forms import AgentForm
+from agents.console import agent_pages
+from agents.console.agent_forms import CONTEXT, TOKENIZERS, AgentForm
 from agents.console.differences import differences
 from agents.models import AgentProfile, OneShot
 from agents.selectors import endpoints as endpoint_selectors
@@ -24,7 +26,7 @@ from agents.services.mcp import offered_name
 from tenants.console import pages
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_required
-from tenants.permissions import Permission, may
+from tenants.permissions import Permission
 
 Context = dict[str, Any]
 
@@ -62,7 +64,7 @@ def version(request: MemberRequest, profile_id: UUID) -> HttpResponse:
     row = profile_for_member(request.member, profile_id)
     before = selectors.version_before(row)
     context = {
-        "active": "agent",
+        **agent_pages.frame(request, agent_pages.AGENT),
         "title": _("Version {n}").format(n=row.version),
         "actions": _version_acts(request, row),
         "facts": _facts(row),
@@ -97,7 +99,7 @@ def _own_tools() -> Iterator[tuple[str, str]]:
     yield from ((tool.name, tool.description) for tool in http_tools() if tool.enabled)
     for row in specialists():
         if row.enabled:
-            yield row.name, _("a specialist. {about}").format(about=row.description)
+            yield row.name, _("A specialist. {about}").format(about=row.description)
     for server in mcp_servers():
         for tool in server.tools if server.enabled else ():
             yield offered_name(server.name, tool["name"]), tool["description"]
@@ -112,9 +114,8 @@ def _said(*, publish: bool) -> str:
 def _page(request: MemberRequest, form: AgentForm, draft: services.Draft) -> Context:
     now = services.current_profile()
     return {
-        "active": "agent",
+        **agent_pages.frame(request, agent_pages.AGENT),
         "title": request.tenant.agent_name,
-        "actions": _ways(request),
         "form": form,
         "draft": draft,
         "published": now,
@@ -123,18 +124,6 @@ def _page(request: MemberRequest, form: AgentForm, draft: services.Draft) -> Con
         "columns": pages.columns(_("Version"), _("Model"), _("Tools"), _("Published"), _("Use")),
         "rows": [_row(request, row) for row in selectors.versions()],
     }
-
-
-def _ways(request: MemberRequest) -> list[Context]:
-    ways = [
-        {"label": _("Playground"), "url": _url(request, "playground")},
-        {"label": _("Specialists"), "url": _url(request, "specialists")},
-        {"label": _("Your own tools"), "url": _url(request, "http-tools")},
-        {"label": _("MCP servers"), "url": _url(request, "mcp-servers")},
-    ]
-    if may(request.member, Permission.ENDPOINTS):
-        ways.append({"label": _("Models"), "url": _url(request, "endpoints")})
-    return ways
 
 
 def _row(request: MemberRequest, row: AgentProfile) -> Context:
@@ -147,10 +136,15 @@ def _row(request: MemberRequest, row: AgentProfile) -> Context:
             pages.cell(row.endpoint.name),
             pages.cell(", ".join(row.tools) or "–"),
             pages.cell(row.published_at, kind="time"),
-            pages.cell(row.retired_at, kind="time") if row.retired_at else use,
+            _replaced(row) if row.retired_at else use,
         ],
         _version_acts(request, row),
     )
+
+
+def _replaced(row: AgentProfile) -> Context:
+    when = formats.date_format(timezone.localtime(row.retired_at), "j M Y, H:i")
+    return pages.cell(_("Replaced"), hint=when)
 
 
 def _version_acts(request: MemberRequest, row: AgentProfile) -> list[Context]:
@@ -163,19 +157,29 @@ def _version_acts(request: MemberRequest, row: AgentProfile) -> list[Context]:
 
 def _facts(row: AgentProfile) -> list[Context]:
     shown = [
-        (_("Model"), pages.cell(row.endpoint.name, hint=row.endpoint.model)),
+        (_("Model"), pages.cell(row.endpoint.name, hint=row.endpoint.own_model)),
         (_("Tools"), pages.cell(", ".join(row.tools) or "–")),
-        (_("Told beside the conversation"), pages.cell(", ".join(row.context) or "–")),
+        (_("Told beside the conversation"), pages.cell(_told(row) or "–")),
         (_("After an answer"), pages.cell(_named(row.one_shots) or "–")),
         (_("Messages that it looks back"), pages.cell(row.window)),
-        (_("Tokens that it looks back"), pages.cell(row.token_budget, hint=row.tokenizer)),
+        (_("Tokens that it looks back"), _tokens(row)),
         (_("Sums up the rest"), pages.cell(row.get_sums_up_display())),
         (_("Steps of one answer at most"), pages.cell(row.max_steps)),
         (_("Seconds for one answer at most"), pages.cell(row.turn_seconds)),
         (_("Published"), pages.cell(row.published_at, kind="time")),
-        (_("Replaced"), pages.cell(row.retired_at, kind="time")),
     ]
+    if row.retired_at:
+        shown.append((_("Replaced"), pages.cell(row.retired_at, kind="time")))
     return [{"label": label, "cell": cell} for label, cell in shown]
+
+
+def _told(row: AgentProfile) -> str:
+    return "; ".join(str(CONTEXT.get(name, name)) for name in row.context)
+
+
+def _tokens(row: AgentProfile) -> Context:
+    how = str(TOKENIZERS.get(row.tokenizer, row.tokenizer))
+    return pages.cell(f"{row.token_budget:,}", hint=how)
 
 
 def _named(names: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.views.decorators.http import require_http_methods, require_safe
@@ -20,6 +21,11 @@ _NAMES = {
     "conversation": lazy("one conversation"),
     "day": lazy("a day"),
     "month": lazy("a month"),
+}
+
+_WRONG = {
+    "min_value": lazy("Give 0 or more, or leave it empty for no limit."),
+    "max_decimal_places": lazy("Give at most two digits after the point."),
 }
 
 
@@ -41,6 +47,7 @@ class BudgetForm(DeskForm):
                 required=False,
                 min_value=0,
                 max_value=budgets.MOST_TOKENS,
+                error_messages=_WRONG,
             )
             self.fields[f"{span}_cost"] = forms.DecimalField(
                 label=_("Money for {what}").format(what=name),
@@ -48,6 +55,7 @@ class BudgetForm(DeskForm):
                 min_value=0,
                 max_digits=12,
                 decimal_places=2,
+                error_messages=_WRONG,
             )
 
 
@@ -68,6 +76,8 @@ def budget(request: MemberRequest) -> HttpResponse:
         lede=_("At a limit the AI agent hands the conversation to your team. Empty: no limit."),
         notice=notice(),
         submit_label=_("Save"),
+        cancel_url=reverse("agents:usage", args=[request.tenant.slug]),
+        pairs=True,
     )
 
 

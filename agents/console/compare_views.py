@@ -40,7 +40,13 @@ def compare_turn(request: MemberRequest, turn_id: UUID) -> HttpResponse:
         try:
             trial = compare.compare(request.member, stored, version)
             spent = money(trial.cost, trial.calls[0].currency) if trial.calls else ""
-            context |= {"trial": trial, "money": spent, "seconds": trial.milliseconds / 1000}
+            context |= {
+                "trial": trial,
+                "money": spent,
+                "seconds": trial.milliseconds / 1000,
+                "input_tokens": sum(call.input_tokens for call in trial.calls),
+                "output_tokens": sum(call.output_tokens for call in trial.calls),
+            }
         except NotFound:
             raise
         except DeskError as error:

@@ -24,7 +24,7 @@ class EndpointForm(DeskForm):
         choices=Api.choices,
         help_text=_(
             "Chat Completions fits most servers: OpenAI, Azure (v1), DeepSeek, Qwen, vLLM and many"
-            " more."
+            " more. Responses is OpenAI's newer one, Messages is Anthropic's."
         ),
     )
     base_url = forms.CharField(
@@ -49,15 +49,20 @@ class EndpointForm(DeskForm):
         widget=forms.PasswordInput(attrs={**_PLAIN, "autocomplete": "new-password"}),
     )
     input_price = forms.DecimalField(
-        label=_("Price of a million input tokens"), min_value=0, max_digits=12, decimal_places=6
+        label=_("Price of a million input tokens"), max_digits=12, decimal_places=6
     )
     output_price = forms.DecimalField(
-        label=_("Price of a million output tokens"), min_value=0, max_digits=12, decimal_places=6
+        label=_("Price of a million output tokens"), max_digits=12, decimal_places=6
     )
-    currency = forms.RegexField(r"^[A-Z]{3}$", label=_("Currency"), max_length=3, strip=True)
-    max_output_tokens = forms.IntegerField(label=_("Longest answer, in tokens"), min_value=16)
-    timeout_seconds = forms.IntegerField(label=_("Time limit of a call, in seconds"), min_value=5)
-
+    currency = forms.RegexField(
+        r"^[A-Z]{3}$",
+        label=_("Currency of the prices"),
+        max_length=3,
+        strip=True,
+        error_messages={"invalid": _("Give three capital letters, like USD.")},
+    )
+    max_output_tokens = forms.IntegerField(label=_("Longest answer, in tokens"))
+    timeout_seconds = forms.IntegerField(label=_("Time limit of a call, in seconds"))
     history = forms.ChoiceField(
         label=_("Who remembers the conversation for the model"),
         choices=History.choices,

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.access import endpoint_for_member
+from agents.console import agent_pages
 from agents.console.endpoint_forms import EndpointForm
 from agents.models import Api, History, ModelEndpoint
 from agents.selectors import endpoints as selectors
@@ -32,7 +33,7 @@ def endpoints(request: MemberRequest) -> HttpResponse:
     add = {"label": _("Add a model"), "url": _url(request, "add-endpoint"), "icon": "plus"}
     return pages.table(
         request,
-        active="agent",
+        **agent_pages.frame(request, agent_pages.MODELS),
         title=_("Models"),
         lede=_("Where the agent's answers come from. One of them answers your customers."),
         actions=[add | {"tone": "primary"}],
@@ -85,10 +86,10 @@ def test_endpoint(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
     row, found = probe_endpoint(request.member, endpoint_id)
     edit = {"label": _("Edit"), "url": _url(request, "endpoint", row.id)}
     context = {
-        "active": "agent",
+        **agent_pages.frame(request, agent_pages.MODELS),
         "title": _("Test of {name}").format(name=row.name),
         "actions": [_test(request, row, _("Test again")), edit],
-        "notice": {"tone": "info" if found.works else "error", "text": found.text},
+        "notice": {"tone": "success" if found.works else "error", "text": found.text},
         "facts": _facts(row, found),
     }
     return render(request, "console/detail.html", context)
@@ -159,7 +160,7 @@ def _form(
     return pages.form_page(
         request,
         form,
-        active="agent",
+        **agent_pages.frame(request, agent_pages.MODELS),
         title=title,
         submit_label=submit,
         cancel_url=_url(request, "endpoints"),
@@ -200,7 +201,9 @@ def _defaults() -> Context:
 
 
 def _values(row: ModelEndpoint) -> Context:
-    return {field.name: getattr(row, field.name) for field in fields(services.EndpointValues)}
+    values = {field.name: getattr(row, field.name) for field in fields(services.EndpointValues)}
+    prices = {name: f"{values[name].normalize():f}" for name in ("input_price", "output_price")}
+    return values | prices
 
 
 def _url(request: MemberRequest, name: str, *ids: UUID) -> str:

@@ -67,7 +67,8 @@ class RangeForm(forms.Form):
         asked: dict[str, Any] = self.cleaned_data
         first, last = asked.get("first"), asked.get("last")
         if first and last and first > last:
-            self.add_error("last", _("The last day lies before the first. Swap them."))
+            told = _("The last day lies before the first. Swap them; you see the last 30 days.")
+            self.add_error("last", told)
         elif first and last and last - first > LONGEST_RANGE:
             self.add_error("first", _("At most a year at once. Choose a later first day."))
         return asked
@@ -84,34 +85,55 @@ class ToolRuleForm(DeskForm):
     approval = forms.ChoiceField(label=_("Ask a teammate first"), choices=Asking.choices)
     threshold_argument = forms.ChoiceField(label=_("What is measured"), required=False)
     threshold = forms.DecimalField(
-        label=_("Without asking up to"),
+        label=_("Up to this amount nobody is asked"),
         required=False,
         min_value=0,
         max_digits=14,
         decimal_places=2,
-        help_text=_("For “Ask above an amount”: up to this sum nobody is asked any more."),
+        help_text=_("For “Ask above an amount” only."),
     )
     needs_verified = forms.BooleanField(
         label=_("Only for customers who have proven who they are"), required=False
     )
     per_turn = forms.IntegerField(
-        label=_("At most, for one answer"), required=False, min_value=1, max_value=100
+        label=_("Most calls for one answer"),
+        required=False,
+        min_value=1,
+        max_value=100,
+        help_text=_("Empty: no limit of its own."),
     )
     per_day = forms.IntegerField(
-        label=_("At most, in one day"), required=False, min_value=0, max_value=1_000_000
+        label=_("Most calls in one day"),
+        required=False,
+        min_value=0,
+        max_value=1_000_000,
+        help_text=_("Of all conversations together. Empty: no limit."),
     )
 
     def __init__(self, *args: Any, arguments: Sequence[str], **options: Any) -> None:
         super().__init__(*args, **options)
         choices = [("", "–"), *((name, name) for name in arguments)]
         self.fields["threshold_argument"].choices = choices  # type: ignore[attr-defined]
+        if not arguments:
+            self._drop_measuring()
+
+    def _drop_measuring(self) -> None:
+        """Nothing in the tool's calls is a number: there is no amount to ask above."""
+        for name in ("threshold_argument", "threshold"):
+            del self.fields[name]
+        choices = [choice for choice in Asking.choices if choice[0] != Asking.ABOVE]
+        self.fields["approval"].choices = choices  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         given: dict[str, Any] = super().clean() or {}
         if given.get("approval") == Asking.ABOVE:
-            for name in ("threshold", "threshold_argument"):
+            missing = {
+                "threshold_argument": _("Choose which argument is measured."),
+                "threshold": _("Give the amount up to which nobody is asked."),
+            }
+            for name, told in missing.items():
                 if name not in self.errors and given.get(name) in (None, ""):
-                    self.add_error(name, _("Say what is measured, and up to which amount."))
+                    self.add_error(name, told)
         return given
 
 

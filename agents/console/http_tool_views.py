@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.access import http_tool_for_member
+from agents.console import agent_pages
 from agents.console.http_tool_forms import EXAMPLE, HttpToolForm
 from agents.models import HttpTool
 from agents.selectors import http_tools as selectors
@@ -30,7 +31,7 @@ def http_tools(request: MemberRequest) -> HttpResponse:
     add = {"label": _("Add a tool"), "url": _url(request, "add-http-tool"), "icon": "plus"}
     return pages.table(
         request,
-        active="agent",
+        **agent_pages.frame(request, agent_pages.OWN_TOOLS),
         title=_("Your own tools"),
         lede=_("Requests to your own servers. Tick a tool on the agent's page to let it be used."),
         actions=[add | {"tone": "primary"}],
@@ -108,7 +109,7 @@ def _row(request: MemberRequest, tool: HttpTool) -> Context:
             pages.cell(f"{tool.method} {tool.url}", kind="code"),
             pages.cell(_("Stored") if tool.headers_encrypted else "–"),
             pages.cell(", ".join(rules) or "–"),
-            pages.cell(_("Switched on") if tool.enabled else _("Switched off"), kind="badge"),
+            pages.switched(on=tool.enabled),
         ],
         [_rule(request, tool), _delete(request, tool)],
     )
@@ -132,7 +133,7 @@ def _form(
     return pages.form_page(
         request,
         form,
-        active="agent",
+        **agent_pages.frame(request, agent_pages.OWN_TOOLS),
         title=title,
         submit_label=submit,
         cancel_url=cancel,

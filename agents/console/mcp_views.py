@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.access import mcp_server_for_member
+from agents.console import agent_pages
 from agents.console.http_tool_forms import McpForm
 from agents.models import McpServer
 from agents.selectors.mcp import mcp_servers
 from agents.services import mcp as services
 from tenants.console import pages
-from tenants.errors import DeskError
+from tenants.errors import DeskError, NotFound
 from tenants.gates.members import MemberRequest, member_outside_required, member_required
 from tenants.permissions import Permission
 
@@ -29,7 +30,7 @@ def servers(request: MemberRequest) -> HttpResponse:
     add = {"label": _("Add a server"), "url": _url(request, "add-mcp-server"), "icon": "plus"}
     return pages.table(
         request,
-        active="agent",
+        **agent_pages.frame(request, agent_pages.SERVERS),
         title=_("MCP servers"),
         lede=_(
             "Servers that bring tools of their own. Read a server's tools, look at them, then tick"
@@ -87,7 +88,9 @@ def read_tools(request: MemberRequest, server_id: UUID) -> HttpResponse:
 
     try:
         count = mcp.read_tools(request.member, server_id)
-    except mcp.McpFault as fault:
+    except NotFound:
+        raise
+    except DeskError as fault:
         messages.error(request, fault.detail)
     else:
         messages.success(request, _("{n} tools were read. Look at them.").format(n=count))
@@ -111,7 +114,7 @@ def _row(request: MemberRequest, row: McpServer) -> Context:
             pages.cell(len(row.tools), hint=about),
             pages.cell(row.tools_read_at, kind="time"),
             pages.cell(asks),
-            pages.cell(_("Switched on") if row.enabled else _("Switched off"), kind="badge"),
+            pages.switched(on=row.enabled),
         ],
         _acts(request, row),
     )
@@ -126,7 +129,8 @@ def _acts(request: MemberRequest, row: McpServer) -> list[Context]:
 
 
 def _form(request: MemberRequest, form: McpForm, **context: Any) -> HttpResponse:
-    context |= {"active": "agent", "cancel_url": _url(request, "mcp-servers")}
+    context |= agent_pages.frame(request, agent_pages.SERVERS)
+    context["cancel_url"] = _url(request, "mcp-servers")
     return pages.form_page(request, form, **context)
 
 

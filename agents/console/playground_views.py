@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from agents.console import agent_pages
 from agents.console.present import money
 from conversations.markup import to_html
 from tenants.console.forms import DeskForm
@@ -59,6 +60,8 @@ def playground(request: MemberRequest) -> HttpResponse:
             trial = runtime.ask(request.member, facts, text, session=talk["session"])
             talk = _grown(talk, text, trial)
             form = Question()
+            # The answer comes in place of the form that was typed in: go on typing there.
+            form.fields["text"].widget.attrs["autofocus"] = True
         model = facts.client.model
     except DeskError as error:
         notice = {"tone": "warning", "text": error.detail}
@@ -75,7 +78,7 @@ def _page(
 
     sealed = signing.dumps(talk, salt=_salt(request), compress=True)
     return {
-        "active": "agent",
+        **agent_pages.frame(request, agent_pages.PLAYGROUND),
         "title": _("Playground"),
         "form": form,
         "versions": versions_to_try(request.member),
@@ -125,8 +128,8 @@ def _round(text: str, trial: "Trial") -> Context:
         "person": trial.asks_for_person,
         "steps": [_step(step) for step in trial.steps],
         "sources": [source["title"] for source in trial.sources],
-        "input_tokens": sum(call.input_tokens for call in trial.calls),
-        "output_tokens": sum(call.output_tokens for call in trial.calls),
+        "input_tokens": f"{sum(call.input_tokens for call in trial.calls):,}",
+        "output_tokens": f"{sum(call.output_tokens for call in trial.calls):,}",
         "model_calls": len(trial.calls),
         "cost": money(trial.cost, currency) if currency else "",
         "seconds": f"{trial.milliseconds / 1000:.1f}",

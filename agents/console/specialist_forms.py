@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from agents.console.agent_forms import model_label, tool_label
 from agents.models import ModelEndpoint, Specialist
 from agents.services.profiles import LONGEST_INSTRUCTIONS
 from agents.services.specialists import LIMITS, SpecialistValues, values_of
@@ -60,12 +61,12 @@ class SpecialistForm(DeskForm):
         self._endpoints = {str(each.id): each for each in endpoints}
         super().__init__(*args, **options)
         self.initial = _initial(row)
-        models = [(key, f"{each.name} ({each.model})") for key, each in self._endpoints.items()]
+        models = [(key, model_label(each)) for key, each in self._endpoints.items()]
         self.fields["endpoint"].choices = models  # type: ignore[attr-defined]
         self.fields["tools"].choices = _tools(tools, row)  # type: ignore[attr-defined]
         self.fields["name"].disabled = row is not None
         for name, (least, most) in LIMITS.items():
-            text = _("From {least} to {most}.").format(least=least, most=most)
+            text = _("From {least} to {most}.").format(least=least, most=f"{most:,}")
             self.fields[name].help_text = text
 
     def clean_instructions(self) -> str:
@@ -91,9 +92,9 @@ def _initial(row: Specialist | None) -> dict[str, Any]:
 
 def _tools(known: Iterable[tuple[str, str]], row: Specialist | None) -> list[tuple[str, str]]:
     """Every tool that it may have, and those that it was given and may not use any more."""
-    offered = {name: f"{name}: {about}" for name, about in known}
+    offered = {name: tool_label(name, about) for name, about in known}
     gone = {
-        name: _("{name}: not used, it is gone or waits for a teammate").format(name=name)
+        name: tool_label(name, str(_("Not used: it is gone, or waits for a teammate.")))
         for name in (row.tools if row else [])
         if name not in offered
     }

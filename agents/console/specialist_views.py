@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.access import specialist_for_member
+from agents.console import agent_pages
 from agents.console.specialist_forms import SpecialistForm
 from agents.models import Specialist
 from agents.selectors import endpoints as endpoint_selectors
@@ -29,7 +30,7 @@ def specialists(request: MemberRequest) -> HttpResponse:
     add = {"label": _("Add a specialist"), "url": _url(request, "add-specialist"), "icon": "plus"}
     return pages.table(
         request,
-        active="agent",
+        **agent_pages.frame(request, agent_pages.SPECIALISTS),
         title=_("Specialists"),
         lede=_(
             "Agents that your agent asks, each with its own instructions, model and tools. Tick one"
@@ -118,15 +119,13 @@ def _taken() -> set[str]:
 
 
 def _row(request: MemberRequest, row: Specialist) -> Context:
-    tone = "success" if row.enabled else "warning"
-    use = _("Switched on") if row.enabled else _("Switched off")
     return pages.row(
         [
             pages.cell(row.name, url=_url(request, "specialist", row.id), hint=row.description),
-            pages.cell(row.endpoint.name, hint=row.endpoint.model),
+            pages.cell(row.endpoint.name, hint=row.endpoint.own_model),
             pages.cell(", ".join(row.tools) or "–"),
             pages.cell(row.version, kind="number"),
-            pages.cell(use, kind="badge", tone=tone),
+            pages.switched(on=row.enabled),
         ],
         [_delete(request, row)],
     )
@@ -144,7 +143,7 @@ def _page(
     return pages.form_page(
         request,
         form,
-        active="agent",
+        **agent_pages.frame(request, agent_pages.SPECIALISTS),
         title=title,
         submit_label=submit,
         cancel_url=_url(request, "specialists"),
@@ -154,7 +153,7 @@ def _page(
 
 def _read(request: MemberRequest, row: Specialist) -> HttpResponse:
     context = {
-        "active": "agent",
+        **agent_pages.frame(request, agent_pages.SPECIALISTS),
         "title": _("{name}, version {n}").format(name=row.name, n=row.version),
         "facts": _facts(row),
         "instructions": row.instructions,
@@ -167,7 +166,7 @@ def _read(request: MemberRequest, row: Specialist) -> HttpResponse:
 def _facts(row: Specialist) -> list[Context]:
     shown = [
         (_("When to ask it"), pages.cell(row.description)),
-        (_("Model"), pages.cell(row.endpoint.name, hint=row.endpoint.model)),
+        (_("Model"), pages.cell(row.endpoint.name, hint=row.endpoint.own_model)),
         (_("Tools"), pages.cell(", ".join(row.tools) or "–")),
         (_("Steps of one answer at most"), pages.cell(row.max_steps)),
         (_("Seconds for one answer at most"), pages.cell(row.seconds)),

@@ -109,4 +109,6 @@ def _limits(facts: "ToolFacts", rule: ToolRule) -> str:
 
 
 def _asks_by_itself(facts: "ToolFacts") -> str:
-    return _("By itself it asks first.") if facts.asks else _("By itself it does not ask.")
+    return (
+        _("Left to itself, it asks first.") if facts.asks else _("Left to itself, it does not ask.")
+    )

@@ -16,7 +16,7 @@ from agents.selectors.usage import totals_of
 from agents.services.queueing import may_answer, may_work, retry_turn
 from agents.services.regenerating import is_last_word, regenerate_turn
 from conversations.access import conversation_for_member
-from conversations.models import Conversation
+from conversations.models import Conversation, Handler, Status
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
@@ -68,8 +68,15 @@ def _turns(request: MemberRequest, row: Conversation) -> HttpResponse:
             for trace in traces
         ],
         "totals": [present.total(used) for used in totals_of(row.id)],
+        "hand_back_retries": _hand_back_retries(row, [trace.turn for trace in traces]),
     }
     return render(request, "console/turns/_turns.html", context)
+
+
+def _hand_back_retries(row: Conversation, turns: list[Turn]) -> bool:
+    """After a failure the team has the talk: the agent tries again by a hand-back alone."""
+    failed = bool(turns) and turns[0].state == TurnState.FAILED
+    return failed and row.handler == Handler.TEAM and row.status == Status.OPEN
 
 
 def _last_word(row: Conversation, turns: list[Turn]) -> UUID | None:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from agents.console.chart import Bar, chart
 from agents.console.forms import RangeForm
 from agents.console.present import money
-from agents.models import ModelCall
+from agents.models import Api, ModelCall
 from agents.selectors.usage import Days, Used, totals
 from agents.selectors.usage import usage as used_by
 from tenants.console import pages
@@ -76,7 +76,9 @@ def _chart(days: Days) -> Context:
 
 
 def _by_model(days: Days) -> Context:
-    rows = [_row(used, pages.cell(used.key, hint=used.label)) for used in used_by(days, by="model")]
+    rows = [
+        _row(used, pages.cell(used.key, hint=_protocol(used))) for used in used_by(days, by="model")
+    ]
     return _table(_("By model"), _("Model"), rows)
 
 
@@ -85,6 +87,10 @@ def _by_purpose(days: Days) -> Context:
     used = used_by(days, by="purpose")
     rows = [_row(one, pages.cell(names.get(one.key, one.key), hint=_name(one))) for one in used]
     return _table(_("By purpose"), _("Purpose"), rows)
+
+
+def _protocol(used: Used) -> str:
+    return "" if used.label == used.key else str(dict(Api.choices).get(used.label, used.label))
 
 
 def _name(used: Used) -> str:
@@ -109,8 +115,7 @@ def _talk(request: MemberRequest, used: Used) -> Context:
 
 
 def _table(title: str, key: str, rows: list[Context]) -> Context:
-    empty = _("Nothing was used in this time.")
-    return {"title": title, **_columns(key), "rows": rows, "empty": empty}
+    return {"title": title, **_columns(key), "rows": rows}
 
 
 def _columns(key: str) -> Context:

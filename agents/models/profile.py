@@ -80,6 +80,11 @@ class ModelEndpoint(TenantScopedModel):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def own_model(self) -> str:
+        """The model's name, where its own does not say it already."""
+        return "" if self.name == self.model else self.model
+
 
 class OneShot(models.TextChoices):
     """What is asked of the model after an answer, each in one call without history."""

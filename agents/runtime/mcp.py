@@ -19,7 +19,7 @@ from agents.models import McpServer
 from agents.runtime.loop import run_here
 from agents.services.http_tools import LONGEST_SCHEMA
 from agents.services.mcp import MOST_TOOLS, keep_tools, server_headers
-from tenants.addresses import RULES, AddressRules
+from tenants.addresses import RULES, AddressRules, NameUnknown
 from tenants.errors import DeskError
 from tenants.models import Member
 from tenants.scoping import tenant_scope
@@ -63,8 +63,11 @@ def read_tools(member: Member, server_id: UUID) -> int:
         tools = run_here(list_tools(address))
     except DeskError:
         raise
+    except NameUnknown as error:
+        raise McpFault("The server's name is not known. Check the address's spelling.") from error
     except Exception as error:
-        raise McpFault(f"The server cannot be reached ({type(error).__name__}).") from error
+        told = f"The server cannot be reached ({type(error).__name__})."
+        raise McpFault(f"{told} Check its address, and that it runs.") from error
     with tenant_scope(member.tenant.id):
         keep_tools(mcp_server_for_member(member, server_id), tools, by=member)
     return len(tools)

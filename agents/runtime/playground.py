@@ -210,7 +210,9 @@ async def _answer(run: Run, trial: Trial, question: str | Sequence[Message], pur
         )
         async for _ in stream:
             pass
-        trial.text = (await stream.get_final_response()).text
+        said = (await stream.get_final_response()).messages
+        # What was said before a tool and after it, apart, as a customer reads it.
+        trial.text = "\n\n".join(message.text for message in said if message.text)
     trial.session = _kept(session)
 
 

@@ -149,7 +149,7 @@ def _name_mistake(name: str, taken: Collection[str], but: HttpTool | None) -> st
     holder = HttpTool.objects.filter(name=name).first()
     answers = Specialist.objects.filter(name=name, retired_at__isnull=True).exists()
     is_free = name not in taken and not answers and holder in {None, but}
-    return "" if is_free else "This name is taken."
+    return "" if is_free else "This name is taken. Choose another."
 
 
 def _schema_mistake(schema: dict[str, Any]) -> str:
@@ -176,7 +176,9 @@ def _url_mistake(values: HttpToolValues) -> str:
         return "The server's name must be fixed: no argument may change where a call goes."
     properties = values.schema.get("properties") or {}
     unknown = [name for name in named if name not in properties]
-    return f"The schema has no argument {unknown[0]}." if unknown else ""
+    if not unknown:
+        return ""
+    return f"The schema has no argument {unknown[0]}. Add it there, or take it out of the address."
 
 
 def header_mistake(headers: dict[str, str]) -> str:

@@ -132,7 +132,7 @@ def _name_mistake(name: str, but: McpServer | None) -> str:
     # Two members could take the same name: the tenant's row puts them in line.
     Tenant.objects.select_for_update(no_key=True).get(id=current_tenant_id())
     holder = McpServer.objects.filter(name=name).first()
-    return "" if holder in {None, but} else "This name is taken."
+    return "" if holder in {None, but} else "This name is taken. Choose another."
 
 
 def _url_mistake(url: str) -> str:

@@ -135,7 +135,7 @@ def _name_mistake(name: str, taken: Collection[str]) -> str:
     return (
         ""
         if is_free and not HttpTool.objects.filter(name=name).exists()
-        else ("This name is taken.")
+        else ("This name is taken. Choose another.")
     )
 
 

@@ -13,6 +13,7 @@ from agents.models import AgentProfile
 from agents.services.articles import import_articles
 from agents.services.endpoints import EndpointSettings, set_endpoint
 from agents.services.profiles import publish_profile, settings_of
+from agents.services.specialists import SpecialistValues, add_specialist
 from conversations.models import FunnelStage, Label
 from demo_shop.models import Order
 from demo_shop.selectors import SHOP_SLUG
@@ -27,6 +28,20 @@ from tenants.services.tenants import create_tenant
 KNOWLEDGE = Path(__file__).resolve().parent.parent / "knowledge"
 API_KEY_LABEL = "demo"
 SHOP_TOOLS = ("look_up_order", "refund_order", "change_address")
+INSTRUCTIONS = """You are Lumi, the helper of Lumen & Oak, a shop for lamps.
+Answer in the customer's language, in two or three short sentences, warm and without hype.
+Prices are in US dollars. Never promise a delivery date that is not in the order.
+Ask the returns expert before you say whether something may be sent back or refunded."""
+# The offline model asks nobody: it is there for the model that somebody connects.
+RETURNS_EXPERT = SpecialistValues(
+    name="returns_expert",
+    description="Whether an item may be sent back or refunded, until when, and what it needs.",
+    instructions=(
+        "You know the rules of returns, damage and warranty. Look them up, name the rule that"
+        " decides and the day on which it ends, and say what is still missing."
+    ),
+    tools=("search_knowledge", "look_up_order"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +122,20 @@ def _make(plan: Plan) -> Tenant:
         _make_funnel()
         if plan.slug == SHOP_SLUG:
             _make_orders()
-            _offer_tools(version)
+            _offer_tools(version, by=team["Olga Reyes"])
     for story in plan.stories:
         with tenant_scope(tenant.id):
             tell(story, tenant=tenant, team=list(team.values()))
     return tenant
 
 
-def _offer_tools(version: AgentProfile) -> None:
+def _offer_tools(version: AgentProfile, *, by: Member) -> None:
     """The shop's agent may do something with orders, the other tenant's only talks."""
-    own = settings_of(version)
-    tools = (*own.tools, *SHOP_TOOLS)
-    publish_profile(endpoint=version.endpoint, settings=replace(own, tools=tools))
+    own, expert = settings_of(version), RETURNS_EXPERT
+    add_specialist(expert, endpoint=version.endpoint, taken=(), tools=expert.tools, by=by)
+    tools = (*own.tools, *SHOP_TOOLS, expert.name)
+    settings = replace(own, instructions=INSTRUCTIONS, tools=tools)
+    publish_profile(endpoint=version.endpoint, settings=settings)
 
 
 def _join(name: str, role: str, plan: Plan) -> Member:

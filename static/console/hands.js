@@ -8,6 +8,12 @@ export function keepWhile(id, busy) {
   kept.set(id, busy);
 }
 
+// A decided request is gone, and its button with it: whoever works by keyboard goes on there.
+document.body.addEventListener("htmx:afterSettle", ({ detail: { target, requestConfig } }) => {
+  const lost = requestConfig?.verb === "post" && document.activeElement === document.body;
+  if (lost && target.matches("[data-approvals]")) target.focus({ preventScroll: true });
+});
+
 document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
   const id = detail.target.id;
   if (detail.requestConfig.verb !== "get" || !kept.get(id)?.()) return;

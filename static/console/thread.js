@@ -51,8 +51,16 @@ async function replace(seq) {
   const old = document.querySelector(`#items [data-seq="${seq}"]`);
   // Not under the hands of somebody who changes it: the server refuses what was typed over old words.
   if (!fresh || !old || old.classList.contains("is-editing")) return;
+  // This page's own change comes back by the stream: what is being looked up below it stays.
+  if (shows(fresh) === shows(old)) return;
   old.replaceWith(fresh);
   htmx.process(fresh);
+}
+
+// By words, not by markup: a link on its way wears a class for a moment.
+function shows(item) {
+  const under = [...item.querySelectorAll(".under:not(.edits)")].map((part) => part.textContent.trim());
+  return [item.querySelector(".bubble")?.innerHTML, ...under].join();
 }
 
 function fragment(html) {
@@ -159,7 +167,9 @@ const comments = () => [...document.querySelectorAll("#pending-approvals input[n
 keepWhile("thread-head", () => document.getElementById("snooze-menu")?.open);
 keepWhile("details", () => document.activeElement.closest("#details form"));
 keepWhile("pending-approvals", () => comments().some((input) => input.value || input === document.activeElement));
-keepWhile("agent-draft", () => draftBox() && (draftBox() === document.activeElement || draftBox().value !== draftBox().defaultValue));
+// A refused draft comes back with the member's words in it: they are not the agent's.
+const kept = (box) => "kept" in box.dataset || box.value !== box.defaultValue;
+keepWhile("agent-draft", () => draftBox() && (draftBox() === document.activeElement || kept(draftBox())));
 
 document.body.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id === "composer-place") seen();

@@ -15,9 +15,14 @@ export function toast(text, level = "info") {
   close.textContent = region.dataset.close;
   box.append(words, close);
   region.append(box);
-  // An error stays until it is closed: nobody should miss why nothing happened.
-  if (level !== "error") setTimeout(() => box.remove(), SHOWN_MS);
+  passes(box);
 }
+
+// An error stays until it is closed: nobody should miss why nothing happened.
+function passes(box) {
+  if (!box.matches(".alert-error")) setTimeout(() => box.remove(), SHOWN_MS);
+}
+region.querySelectorAll(".alert").forEach(passes);
 
 region.addEventListener("click", (event) => {
   event.target.closest("[data-dismiss]")?.closest(".alert").remove();

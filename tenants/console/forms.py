@@ -10,9 +10,23 @@ from tenants.errors import DeskError
 from tenants.models import Member, Role, User
 from tenants.permissions import Permission, may
 
+# Not of their kin: an address or a password reads from left to right.
+_WORDS = (forms.TextInput, forms.Textarea)
+
 
 class DeskForm(forms.Form):
-    """A form that can show the refusal of a service."""
+    """A form that can show the refusal of a service, and takes words of any direction."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            if type(field.widget) in _WORDS:
+                field.widget.attrs.setdefault("dir", "auto")
+
+    @property
+    def wrong_fields(self) -> list[forms.BoundField]:
+        """For the head of a form: the fields that say what is wrong with them."""
+        return [field for field in self.visible_fields() if field.errors]
 
     def refuse(self, error: DeskError) -> None:
         """By the field that the refusal names, else above the form."""

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 
 from tenants.console.forms import DeskForm
 from tenants.errors import DeskError
@@ -16,6 +17,13 @@ Context = dict[str, Any]
 
 def cell(text: Any, **options: Any) -> Context:
     return {"text": text, **options}
+
+
+def switched(*, on: bool) -> Context:
+    """Whether a thing that can be switched off is on."""
+    if on:
+        return cell(_("Switched on"), kind="badge", tone="success")
+    return cell(_("Switched off"), kind="badge", tone="warning")
 
 
 def columns(*labels: Any) -> list[Context]:

@@ -95,7 +95,7 @@ def test_an_admin_makes_changes_and_deletes_one(browser_of, cast, form):
     assert "No specialist yet" in text_of(alice.get("agents:specialists"))
     assert alice.post("agents:add-specialist", **form).status_code == 302
     (first,) = answering(cast)
-    assert "billing_expert: a specialist. Knows invoices." in text_of(alice.get("agents:agent"))
+    assert "A specialist. Knows invoices." in text_of(alice.get("agents:agent"))
     changed = {**form, "instructions": "Be kind."}
     assert alice.post("agents:specialist", first.id, **changed).status_code == 302
     (second,) = answering(cast)

@@ -65,3 +65,28 @@ def test_an_answer_is_taken_back_and_given_anew(visits):
     expect(sam.locator("#items .said.by-agent:not(.is-superseded)")).to_have_count(1)
     expect(chat.answers()).to_have_count(1)
     assert grave_faults(sam) == []
+
+
+def test_words_of_a_refused_draft_are_not_written_over(visits):
+    visits.network_fails = True  # the refusal
+    chat, sam = visits.shop(), visits.desk("sam", **WIDE, **OPEN)
+    arrivals = Arrivals(sam)
+    chat.begin().say("How long do I have to send a lamp back?")
+    expect(chat.answers()).to_have_count(1)
+    arrivals.open_newest()
+    sam.get_by_label("The AI agent", exact=True).select_option("draft")
+    expect(sam.locator("#handler-bar")).to_contain_text("writes drafts")
+    chat.say("How do I reset my password?")
+    words = sam.get_by_label("Words of the draft")
+    expect(words).to_be_visible()
+
+    words.fill("Mine, and no agent's.")
+    chat.say("And what does shipping cost?")
+    expect(sam.locator("#items")).to_contain_text("what does shipping cost")
+    sam.get_by_role("button", name="Send as my message").click()
+    expect(sam.locator("#agent-draft").get_by_role("alert")).to_be_visible()
+    assert grave_faults(sam) == []
+
+    with sam.expect_response(lambda answer: answer.url.endswith("/draft/")):
+        chat.say("Is anybody there?")
+    expect(words).to_have_value("Mine, and no agent's.")

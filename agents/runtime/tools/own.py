@@ -8,7 +8,7 @@ from agents.runtime.tools.decorator import DeskTool, tool_named
 from agents.runtime.tools.http import http_tools
 from agents.runtime.tools.mcp import mcp_tools
 from agents.runtime.tools.registry import ToolFacts, catalogue
-from agents.runtime.tools.specialists import SpecialistArguments, specialist_tools
+from agents.runtime.tools.specialists import specialist_tools
 from agents.selectors.http_tools import http_tools as http_rows
 from agents.selectors.mcp import mcp_servers
 from agents.selectors.specialists import specialists
@@ -66,7 +66,7 @@ def _of_specialist(row: Specialist) -> ToolFacts:
         description=row.description,
         asks=False,
         needs_verified=False,
-        arguments=tuple(SpecialistArguments.model_fields),
+        arguments=(),  # a task has no amount to ask above
         is_off=not row.enabled,
     )
 
