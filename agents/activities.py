@@ -17,7 +17,7 @@ register_place(
         ("turn:*",),
         AGENT,
         "The id of a turn.",
-        "never stored",
+        "Nobody needs to: it is never stored.",
         "Not at all.",
     )
 )

@@ -4,7 +4,7 @@ from agents.models import Approval, ModelCall, ReplyDraft, ServiceHistory, ToolC
 from conversations.models import Kind
 from conversations.retained import retain
 from tenants.models import DueWork
-from tenants.personal_data import Rank
+from tenants.personal_data import Rank, register_title
 from tenants.table_stores import OF_TALKS, register_table
 
 _TURNS = "SELECT id FROM agents_turn WHERE tenant_id = %(tenant)s AND conversation_id"
@@ -24,6 +24,8 @@ register_table(
 )
 register_table("ids of answers at services", ServiceHistory)
 register_table("turns", Turn)
+register_title("model calls", "Requests to the AI model, made anonymous")
+register_title("work due for turns", "Timers of the agent's answers")
 
 retain(Kind.DRAFTS, ReplyDraft, store="drafts of the agent")
 retain(Kind.MODEL_CALLS, ModelCall, store="model calls", change=_NOBODYS)

@@ -22,7 +22,7 @@ from conversations.models import (
 from conversations.retained import retain
 from conversations.services import stores_outside as outside
 from tenants.models import DueWork
-from tenants.personal_data import Rank, register_store
+from tenants.personal_data import Rank, register_store, register_title
 from tenants.table_stores import OF_CUSTOMER, register_table
 
 register_table("message edits", MessageEdit)
@@ -86,3 +86,23 @@ register_store(
     "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True
 )
 register_store("staff log", counts=outside.staff_log, purges=outside.clear_staff_log, outside=True)
+
+# Stores that are no table, or only some rows of one.
+register_title("work due for conversations", "Timers of conversations")
+register_title("customers merged into this one", "Profiles merged into this one")
+register_title("ended holds on conversations", "Ended holds on conversations, made anonymous")
+register_title("ended holds on customers", "Ended holds on the customer, made anonymous")
+register_title("rates in Redis", "Counters against too many messages")
+register_title("rings in the broker", "Signals to background workers")
+register_title("queued mail", "E-mails waiting to be sent")
+register_title("sign-in sessions", "Sign-in sessions of teammates that name the customer")
+register_title("staff log", "Back-office log of the platform's staff")
+# What the scanner looks through, and a preview counts, beside the stores.
+register_title("tables", "Every row of every table")
+register_title("pg_stats", "The database's statistics")
+register_title("large objects", "Large objects in the database")
+register_title("redis", "Caches, queues and live events")
+register_title("redis of the broker", "Queues of background work")
+register_title("redis of live events", "Live events")
+register_title("files", "Files and logs")
+register_title("lines of conversations", "Lines in those conversations")

@@ -23,13 +23,15 @@ def staff_visits(request: MemberRequest) -> Iterable[Due]:
     slug = request.tenant.slug
     for visit in open_visits():
         end = {
-            "label": _("End it now"),
+            "label": _("End the visit now"),
             "url": reverse("tenants:end-visit", args=[slug, visit.id]),
             "method": "post",
+            "tone": "danger",
         }
         yield Due(
             at=visit.until,
-            what=_("Platform staff may read conversations (%(case)s)") % {"case": visit.case},
+            what=_("Platform staff may read conversations"),
+            who=visit.case,
             state=visit.get_reason_display(),
             url=f"{reverse('tenants:audit', args=[slug])}?kind=staff",
             tone="warning",
@@ -59,7 +61,10 @@ def privacy(request: MemberRequest) -> HttpResponse:
         rows=[_row(one) for one in due],
         empty={
             "title": _("Nothing is due"),
-            "text": _("No request, run, hold or export waits for anybody."),
+            "text": _(
+                "No request, hold, policy or export waits for anybody. What customers ask for, and"
+                " what you begin on the other tabs, appears here with its day."
+            ),
         },
     )
 
@@ -67,7 +72,7 @@ def privacy(request: MemberRequest) -> HttpResponse:
 def _row(due: Due) -> Context:
     return row(
         [
-            cell(due.what, url=due.url),
+            cell(due.what, url=due.url, hint=due.who),
             cell(due.state, kind="badge", tone=due.tone),
             cell(due.at, kind="time"),
         ],

@@ -9,8 +9,9 @@ from django.utils.translation import ngettext
 from conversations.models import Channel, Kind, RetentionPolicy, RetentionRun, Status
 from conversations.selectors.retention import Preview
 from conversations.selectors.retention_law import rule_of
-from tenants.console.pages import Context, cell, columns, row
+from tenants.console.pages import Context, cell, columns, moment, row
 from tenants.gates.members import MemberRequest
+from tenants.personal_data import named
 
 _State = RetentionPolicy.State
 _TONES = {_State.WAITING: "warning", _State.ACTIVE: "info", _State.ENDED: "plain"}
@@ -35,11 +36,12 @@ def run_row(run: RetentionRun) -> Context:
             cell(run.created_at, kind="time"),
             cell(run.name, hint=days_label(run.days) if run.days else ""),
             cell(_counts(run.counts)),
-            cell(f"{run.rows:,}"),
+            cell(run.rows, kind="number"),
             cell(run.finished_at, kind="time")
             if run.finished_at
             else cell(_("Going on"), kind="badge", tone="info"),
-        ]
+        ],
+        None,
     )
 
 
@@ -47,7 +49,9 @@ def preview_card(found: Preview) -> Context:
     """What the form shows before it saves."""
     return {
         "lines": [
-            _("It would take now: {counts}.").format(counts=_counts(found.counts)),
+            _("If it were in force now, it would delete: {counts}.").format(
+                counts=_counts(found.counts)
+            ),
             *([_held(found.held)] if found.held else []),
         ],
         "columns": columns(_("Conversation"), _("Customer"), _("Last message")),
@@ -57,7 +61,8 @@ def preview_card(found: Preview) -> Context:
                     cell(talk.title or _("Untitled")),
                     cell(talk.customer.name or "–"),
                     cell(talk.last_message_at, kind="time"),
-                ]
+                ],
+                None,
             )
             for talk in found.samples
         ],
@@ -73,7 +78,7 @@ def _held(count: int) -> str:
 
 
 def days_label(days: int) -> str:
-    return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+    return ngettext("%(n)s day", "%(n)s days", days) % {"n": f"{days:,}"}
 
 
 def _waits(policy: RetentionPolicy) -> bool:
@@ -93,7 +98,7 @@ def _shortened(policy: RetentionPolicy) -> str:
 def _since(policy: RetentionPolicy) -> str:
     if policy.state != _State.WAITING:
         return ""
-    return _("from {time}").format(time=f"{policy.starts_at:%Y-%m-%d %H:%M} UTC")
+    return _("starts {time}").format(time=moment(policy.starts_at))
 
 
 def _conditions(policy: RetentionPolicy) -> str:
@@ -102,13 +107,12 @@ def _conditions(policy: RetentionPolicy) -> str:
         policy.label.name if policy.label else "",
         str(Channel(policy.channel).label) if policy.channel else "",
     ]
-    return " · ".join(filter(None, parts)) or _("all conversations")
+    return " · ".join(filter(None, parts)) or _("of all conversations")
 
 
 def _counts(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {store}" for store, count in counts.items() if count) or _(
-        "nothing"
-    )
+    told = [f"{named(code).title}: {count:,}" for code, count in counts.items() if count]
+    return " · ".join(told) or _("nothing")
 
 
 def _actions(request: MemberRequest, policy: RetentionPolicy) -> list[Context]:
@@ -116,17 +120,22 @@ def _actions(request: MemberRequest, policy: RetentionPolicy) -> list[Context]:
         return []
     found = []
     if _waits(policy) and policy.made_by_id != request.member.id:
-        confirm = _("Confirm this policy? It takes {rows} rows.").format(rows=f"{policy.rows:,}")
-        found.append(_post(request, _("Confirm"), "second-policy", policy, confirm))
+        confirm = _("Confirm this policy? It deletes {rows} rows when it starts.").format(
+            rows=f"{policy.rows:,}"
+        )
+        label = _("Confirm this policy")
+        found.append(_post(request, label, "second-policy", policy, confirm, tone="primary"))
     if policy.state == _State.ACTIVE:
         found.append({"label": _("Change"), "url": _url(request, "change-policy", policy)})
     confirm = _("End this policy? It deletes nothing from now on.")
-    return [*found, _post(request, _("End"), "end-policy", policy, confirm)]
+    return [*found, _post(request, _("End policy"), "end-policy", policy, confirm)]
 
 
-def _post(request: MemberRequest, label: str, name: str, policy: Any, confirm: str) -> Context:
+def _post(
+    request: MemberRequest, label: str, name: str, policy: Any, confirm: str, **more: str
+) -> Context:
     url = _url(request, name, policy)
-    return {"label": label, "url": url, "method": "post", "confirm": confirm}
+    return {"label": label, "url": url, "method": "post", "confirm": confirm, **more}
 
 
 def _url(request: MemberRequest, name: str, policy: RetentionPolicy) -> str:

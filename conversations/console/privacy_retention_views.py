@@ -35,22 +35,32 @@ def retention_page(request: MemberRequest) -> HttpResponse:
         request,
         privacy_pages.RETENTION,
         title=_("Retention"),
-        lede=_("What is deleted by itself, and when. Hidden on the day, purged soon after."),
+        lede=_(
+            "What is deleted by itself, and when. On its day it is hidden from everybody, and soon"
+            " after it is deleted. A legal hold keeps it."
+        ),
         actions=[add | {"icon": "plus", "tone": "primary"}],
         sections=[
             {
                 "title": _("Policies"),
                 "columns": pages.columns(_("Policy"), _("What"), _("Kept for"), _("State")),
                 "rows": [policy_row(request, policy) for policy in policies()],
-                "empty": _("No policy yet: everything is kept until somebody deletes it."),
+                "empty": _(
+                    "No policy yet: everything is kept until somebody deletes it. Begin with “New"
+                    " policy”; you see what it would delete before anything happens."
+                ),
             },
             {
                 "title": _("Reports"),
                 "columns": pages.columns(
-                    _("Begun"), _("Policy"), _("What was deleted"), _("Rows"), _("Finished")
+                    _("Begun"),
+                    _("Policy"),
+                    _("What was deleted"),
+                    pages.number(_("Rows")),
+                    _("Finished"),
                 ),
                 "rows": [run_row(run) for run in runs()],
-                "empty": _("Nothing has been deleted by a policy yet."),
+                "empty": _("Nothing has been deleted by a policy yet. Each run reports here."),
             },
         ],
     )
@@ -112,7 +122,10 @@ def _page(request: MemberRequest, form: PolicyForm, **context: Any) -> HttpRespo
         **privacy_pages.frame(request, privacy_pages.RETENTION),
         "form": form,
         "title": _("Change a policy") if old else _("New policy"),
-        "lede": _("You see what it would take before it is saved."),
+        "lede": _(
+            "First you see what it would delete. It starts 24 hours after you save it; a large one"
+            " needs a second officer."
+        ),
         "submit_label": _("Save the policy") if "preview" in context else _("Show the preview"),
         "cancel_url": reverse(LIST, args=[request.tenant.slug]),
         **context,

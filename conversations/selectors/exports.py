@@ -32,4 +32,5 @@ def waiting_exports() -> list[ExportRequest]:
         ExportRequest.State.BUILDING,
         ExportRequest.State.READY,
     ]
-    return list(ExportRequest.objects.filter(state__in=states).order_by("expires_at")[:50])
+    rows = ExportRequest.objects.filter(state__in=states).select_related("customer")
+    return list(rows.order_by("expires_at")[:50])

@@ -1,29 +1,51 @@
 """The plain pages: one table, one form, one detail template, filled here."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from tenants.console.forms import DeskForm
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest
+from tenants.personal_data import Named
 
 Context = dict[str, Any]
 
 
 def cell(text: Any, **options: Any) -> Context:
-    return {"text": text, **options}
+    """One value; a number is shown with separators."""
+    return {"text": f"{text:,}" if isinstance(text, int) else text, **options}
+
+
+def place(store: Named) -> Context:
+    """Where data lies, in people's words; small below it, what it is called in the code."""
+    return cell(store.title, hint=store.code, hint_kind="code")
 
 
 def columns(*labels: Any) -> list[Context]:
-    return [{"label": label} for label in labels]
+    """The heads of a table; those of numbers come from `number`."""
+    return [one if isinstance(one, dict) else {"label": one} for one in labels]
 
 
-def row(cells: Sequence[Context], actions: Sequence[Context] = ()) -> Context:
+def number(label: Any) -> Context:
+    """The head of a column of numbers."""
+    return {"label": label, "kind": "number"}
+
+
+def row(cells: Sequence[Context], actions: Sequence[Context] | None = ()) -> Context:
+    """`actions`: None in a table whose rows have none."""
     return {"cells": cells, "actions": actions}
+
+
+def moment(at: datetime) -> str:
+    """A time within a sentence, in the tenant's zone, which it names."""
+    return date_format(timezone.localtime(at), "j M Y, H:i T")
 
 
 def door(request: HttpRequest, template: str, form: DeskForm, **context: Any) -> HttpResponse:
