@@ -118,7 +118,11 @@ def privacy_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
 
 
 def _shown(
-    request: MemberRequest, export: ExportRequest, *, notice: Context | None = None
+    request: MemberRequest,
+    export: ExportRequest,
+    *,
+    notice: Context | None = None,
+    begins: bool = False,
 ) -> HttpResponse:
     """The export's page, with what has just happened to it."""
     slug = request.tenant.slug
@@ -132,7 +136,8 @@ def _shown(
         notice=notice or rows.notice(export),
         actions=rows.acts(slug, export),
         facts=rows.facts(export, asked, names_of(asked)),
-        sections=[rows.downloads(export, fetched, names_of(fetched))],
+        # While one begins, nobody can tell yet whether it arrives.
+        sections=[] if begins else [rows.downloads(export, fetched, names_of(fetched))],
         refresh_seconds=2 if rows.moves(export) else 0,
     )
 
@@ -165,7 +170,8 @@ def _begun(request: MemberRequest, export: ExportRequest, token: str) -> HttpRes
     """Says what happens while the browser fetches the file, which leaves this page standing."""
     address = reverse("conversations:export-file", args=[request.tenant.slug, export.id, token])
     export.refresh_from_db(fields=["link_hash"])
-    answer = _shown(request, export, notice=rows.begun(export, address, request.member.name))
+    notice = rows.begun(export, address, request.member.name)
+    answer = _shown(request, export, notice=notice, begins=True)
     answer["Refresh"] = f"0; url={address}"
     answer["Cache-Control"] = "no-store"
     return answer

@@ -89,4 +89,10 @@ def attempt(
 
 
 def _status(form: DeskForm) -> int:
-    return 422 if form.is_bound and form.errors else 200
+    """Of the answer; a refused form opens where the first thing is to be mended."""
+    if not (form.is_bound and form.errors):
+        return 200
+    wrong = [name for name in form.fields if name in form.errors]
+    for name in wrong[:1]:
+        form.fields[name].widget.attrs["autofocus"] = True
+    return 422
