@@ -41,7 +41,6 @@ def readable(subject: Subject) -> Iterator[bytes]:
         head = _entry(talk, words) | {"begun": _day(talk.created_at, language), "words": words}
         yield talk_page.render(head).encode()
         yield from _lines(lines, language, words)
-        yield b"</section>\n"
     yield after.encode()
 
 
