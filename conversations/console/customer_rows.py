@@ -1,6 +1,6 @@
 """Rows of the customers' pages."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -117,6 +117,26 @@ def others(found: Iterable[Customer], proven: Collection[UUID]) -> list[Context]
         )
         for one in found
     ]
+
+
+def two_people(kept: Customer, other: Customer) -> list[Context]:
+    """Who takes in whom, so that nobody merges the wrong two."""
+    return [
+        {"label": _("Stays"), "cell": _person(kept)},
+        {"label": _("Is taken in"), "cell": _person(other)},
+    ]
+
+
+def _person(one: Customer) -> Context:
+    since = _("first seen %(day)s") % {"day": date_format(one.created_at, "j M Y")}
+    return cell(who(one), hint=" · ".join(filter(None, [one.email, since])))
+
+
+def nothing_to_split(talks: Sequence[Conversation]) -> Context | None:
+    if len(talks) > 1:
+        return None
+    text = _("This customer has one conversation or none, so there is nothing to split off.")
+    return {"tone": "warning", "text": text}
 
 
 def talk_choices(found: Iterable[Conversation]) -> list[tuple[str, str]]:

@@ -121,7 +121,8 @@ def merge_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         active="customers",
         title=_("Merge {other} into {name}").format(other=rows.who(other), name=rows.who(row)),
         lede=_("Conversations and sign-ins move. You can undo it for 14 days."),
-        submit_label=_("Merge"),
+        facts=rows.two_people(row, other),
+        submit_label=_("Merge the two"),
         cancel_url=_address(request, row),
     )
 
@@ -170,7 +171,8 @@ def split_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         active="customers",
         title=_("Split off another customer"),
         lede=_("Sign-ins and sessions stay where they are: nothing says whose they are."),
-        submit_label=_("Split"),
+        notice=rows.nothing_to_split(talks),
+        submit_label=_("Split off"),
         cancel_url=_address(request, row),
     )
 

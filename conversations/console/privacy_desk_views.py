@@ -12,6 +12,7 @@ from conversations.console.privacy_due import Due
 from conversations.console.privacy_erasure_views import due_erasures
 from conversations.console.privacy_export_views import due_exports
 from conversations.console.privacy_retention_due import due_retention
+from tenants.console.audit_words import why_staff_came
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
@@ -31,8 +32,8 @@ def staff_visits(request: MemberRequest) -> Iterable[Due]:
         yield Due(
             at=visit.until,
             what=_("Platform staff may read conversations"),
-            who=visit.case,
-            state=visit.get_reason_display(),
+            who=f"{visit.user.name} · {visit.case}",
+            state=why_staff_came(visit.reason),
             url=f"{reverse('tenants:audit', args=[slug])}?kind=staff",
             tone="warning",
             actions=[end],

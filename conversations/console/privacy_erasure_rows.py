@@ -117,6 +117,9 @@ def notice(slug: str, request: ErasureRequest, member: Member) -> Context | None
         if request.state in {_S.HELD, _S.PARTIALLY_HELD}:
             shown["link"] = link(_("See the holds"), "privacy-holds", slug)
         return shown
+    if request.state == _S.REFUSED:
+        text = _("Nothing was erased. Tell the person why, if you have not done so yet.")
+        return {"tone": "info", "text": text}
     if request.is_open and request.alarmed_at:
         return {
             "tone": "error",
@@ -166,8 +169,9 @@ def _rows(count: int) -> str:
 
 
 def target(slug: str, one: RedactionTarget) -> Context:
-    remove = link(_("Remove"), "remove-privacy-target", slug, one.id, method="post",
-                  confirm=_("It is told nothing any more. Remove it?"))  # fmt: skip
+    confirm = _("It is told nothing any more. Remove it?")
+    remove = link(_("Remove"), "remove-privacy-target", slug, one.id, method="post")
+    remove |= {"tone": "danger", "confirm": confirm}
     return row([cell(one.label), cell(one.url, kind="code")], [remove])
 
 

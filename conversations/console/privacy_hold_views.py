@@ -46,7 +46,7 @@ def holds_page(request: MemberRequest) -> HttpResponse:
         empty={
             "title": _("Nothing is under legal hold"),
             "text": _("Place a hold when a dispute or an authority asks you to keep something."),
-            "action": add,
+            "action": add | {"tone": "primary"},
         },
     )
 

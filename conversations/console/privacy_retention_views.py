@@ -130,7 +130,7 @@ def _page(request: MemberRequest, form: PolicyForm, **context: Any) -> HttpRespo
         "cancel_url": reverse(LIST, args=[request.tenant.slug]),
         **context,
     }
-    status = 422 if form.is_bound and form.errors else 200
+    status = pages.status_of(form)
     return render(request, "console/privacy/policy.html", shown, status=status)
 
 

@@ -47,13 +47,20 @@ def _plain(code: str) -> str:
     return code.replace("_", " ")
 
 
+def why_staff_came(reason: str) -> str:
+    """The reason of a visit, as the workspace reads it."""
+    if reason == VisitReason.SUPPORT:
+        return str(_("Your team asked for help"))
+    return str(VisitReason(reason).label)
+
+
 def _value(name: str, value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(str(one) for one in value)
     if isinstance(value, dict):
         return ", ".join(f"{_plain(key)} {inner}" for key, inner in value.items())
     if name == "reason" and value in VisitReason.values:
-        return str(VisitReason(value).label)
+        return why_staff_came(value)
     return _moment(value) if isinstance(value, str) else str(value)
 
 

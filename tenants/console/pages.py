@@ -50,7 +50,7 @@ def moment(at: datetime) -> str:
 
 def door(request: HttpRequest, template: str, form: DeskForm, **context: Any) -> HttpResponse:
     """A page outside every tenant; a refused form answers 422, so that programs see it too."""
-    return render(request, template, {"form": form, **context}, status=_status(form))
+    return render(request, template, {"form": form, **context}, status=status_of(form))
 
 
 def table(request: MemberRequest, **context: Any) -> HttpResponse:
@@ -58,7 +58,7 @@ def table(request: MemberRequest, **context: Any) -> HttpResponse:
 
 
 def form_page(request: MemberRequest, form: DeskForm, **context: Any) -> HttpResponse:
-    return render(request, "console/form.html", {"form": form, **context}, status=_status(form))
+    return render(request, "console/form.html", {"form": form, **context}, status=status_of(form))
 
 
 def detail(request: MemberRequest, **context: Any) -> HttpResponse:
@@ -88,7 +88,7 @@ def attempt(
     return done(request, text, url_name)
 
 
-def _status(form: DeskForm) -> int:
+def status_of(form: DeskForm) -> int:
     """Of the answer; a refused form opens where the first thing is to be mended."""
     if not (form.is_bound and form.errors):
         return 200

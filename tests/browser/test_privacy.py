@@ -73,7 +73,7 @@ def test_an_officer_sees_staff_and_ends_their_visit_with_one_click(visits, world
     page.goto(f"{world.url}/t/{LUMEN}/privacy/")
 
     expect(page.get_by_role("row", name="CASE-17")).to_be_visible()
-    page.get_by_role("button", name="End it now").click()
+    page.get_by_role("button", name="End the visit now").click()
 
     expect(page.get_by_text("can read nothing any more")).to_be_visible()
     with world.scope(LUMEN):
