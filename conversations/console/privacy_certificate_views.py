@@ -132,7 +132,7 @@ def _scan(scan: list[Scanned]) -> list[Context]:
         row([place(store), cell(read, kind="number"), cell(hits, kind="number")], None)
         for store, read, hits in scan
     ]
-    heads = columns(_("Place"), number(_("Read")), number(_("Found of the person")))
+    heads = columns(_("Place"), number(_("Read")), number(_("Found")))
     return [{"title": _("Where the scanner looked afterwards"), "columns": heads, "rows": rows}]
 
 

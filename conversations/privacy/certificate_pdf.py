@@ -33,7 +33,7 @@ def draw(said: Said, signature: str) -> bytes:
     if said.scan:
         pdf.heading(_("Where the scanner looked afterwards"))
         lines = [(one.store.title, f"{one.read:,}", f"{one.hits:,}") for one in said.scan]
-        pdf.rows([_("Place"), _("Read"), _("Found of the person")], lines, widths=_SCAN)
+        pdf.rows([_("Place"), _("Read"), _("Found")], lines, widths=_SCAN)
     pdf.heading(_("What remains, and why"))
     if said.remains:
         pdf.rows([_("What"), _("Why"), _("Until")], [tuple(one) for one in said.remains])
@@ -75,7 +75,7 @@ class _Paper(FPDF):
         self.set_font(_FAMILY, size=9)
 
     def words(self, text: str) -> None:
-        self.multi_cell(0, 6, text, new_x="LMARGIN", new_y="NEXT")
+        self.multi_cell(0, 6, text, align="L", new_x="LMARGIN", new_y="NEXT")
 
     def rows(
         self,
