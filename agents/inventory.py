@@ -64,6 +64,6 @@ register(
 register(
     Approval,
     title="Approvals of what the agent asked for",
-    holds="What was asked to be done, and a member's comment.",
+    holds="What was asked to be done, and a teammate's comment.",
     erased_by=_WITH_TURN,
 )

@@ -65,7 +65,7 @@ register(
 register(
     Conversation,
     title="Conversations",
-    holds="Title, stage and why, triage, dossier, summary and preview of a talk.",
+    holds="Title, stage and why, triage, dossier, summary and preview of a conversation.",
     erased_by="Erasure of the customer, or retention.",
 )
 register(
@@ -89,19 +89,19 @@ register(
 register(
     Note,
     title="Private notes of the team",
-    holds="What members remarked about a customer.",
+    holds="What teammates remarked about a customer.",
     erased_by=_WITH_CONVERSATION,
 )
 register(
     Event,
     title="Events of the timeline",
-    holds="Lines of the timeline, with members' names.",
+    holds="Lines of the timeline, with teammates' names.",
     erased_by=_WITH_CONVERSATION,
 )
 register(
     Draft,
     title="Unsent replies of teammates",
-    holds="Unsent words of a member.",
+    holds="Unsent words of a teammate.",
     erased_by=_WITH_CONVERSATION,
 )
 register(
@@ -146,7 +146,7 @@ register(Tombstone, title="Pseudonyms of the erased", holds=NOTHING)
 register(
     LegalHold,
     title="Legal holds",
-    holds="Why a customer or a talk must be kept, in a member's words.",
+    holds="Why a customer or a conversation must be kept, in a teammate's words.",
     erased_by="Stays as the record; after its end an erasure takes whom and why off it.",
 )
 register(RetentionPolicy, title="Retention policies", holds=NOTHING)

@@ -64,7 +64,7 @@ register(AuditLink, title="Seals of the audit record", holds=NOTHING)
 register(
     Session,
     title="Sign-in sessions",
-    holds="Who is signed in, and in which tenant.",
+    holds="Who is signed in, and in which workspace.",
     erased_by="Signing out; ended after 12 hours. The operator clears away what has ended.",
 )
 register(

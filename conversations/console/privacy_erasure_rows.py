@@ -97,8 +97,9 @@ def actions(slug: str, request: ErasureRequest, member: Member) -> list[Context]
     ids = (slug, request.id)
     found: list[Context] = []
     if request.state == _S.AWAITING_APPROVAL and request.asked_by_id != member.id:
-        agree = _("Agree to the erasure")
-        found.append(link(agree, "approve-erasure", *ids, method="post", tone="primary"))
+        agree = link(_("Agree to the erasure"), "approve-erasure", *ids, method="post")
+        sure = _("Agree? What is erased cannot be brought back.")
+        found.append(agree | {"tone": "primary", "confirm": sure})
     if request.state in {_S.FAILED, _S.PARTIALLY_HELD}:
         found.append(link(_("Try again"), "run-erasure-again", *ids, method="post", tone="primary"))
     if request.state in _BEFORE:
@@ -197,7 +198,11 @@ def _whom(request: ErasureRequest, person: Customer | None) -> str:
 
 def _person(slug: str, request: ErasureRequest, person: Customer | None) -> Context:
     if person is None:
-        return cell(str(request.subject), kind="code", hint=_("A pseudonym: no name is kept"))
+        return cell(
+            str(request.subject),
+            kind="code",
+            hint=_("A pseudonym: the desk shows no name any more"),
+        )
     url = link("", "customer", slug, person.id)["url"]
     return cell(customer_name(person), url=url, hint=person.email)
 
