@@ -25,6 +25,7 @@ register_table(
 register_table("ids of answers at services", ServiceHistory)
 register_table("turns", Turn)
 register_title("model calls", "Requests to the AI model, made anonymous")
+register_title("tool_calls", "Tools that the agent used for them")
 register_title("work due for turns", "Timers of the agent's answers")
 
 retain(Kind.DRAFTS, ReplyDraft, store="drafts of the agent")

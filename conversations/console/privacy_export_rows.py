@@ -8,10 +8,12 @@ from django.utils.translation import gettext as _
 
 from conversations.console.privacy_due import Due
 from conversations.models import ExportRequest
+from conversations.selectors.exports import FileOfExport
 from conversations.services.exporting import progress_of
 from tenants.console import audit_words
-from tenants.console.pages import Context, cell, columns, moment, row
+from tenants.console.pages import Context, cell, columns, moment, number, row
 from tenants.models import AuditEntry
+from tenants.personal_data import named
 
 _State = ExportRequest.State
 _TONES = {_State.READY: "success", _State.FAILED: "error", _State.ENDED: "plain"}
@@ -83,6 +85,26 @@ def downloads(export: ExportRequest, found: list[AuditEntry], names: dict[Any, s
             for one in found
         ],
         "empty": _("Nobody has downloaded it.") if export.ready_at else _("Not ready yet."),
+    }
+
+
+def contents(files: list[FileOfExport]) -> Context:
+    """What lies in the copy, called as on the other pages."""
+    told = sorted((named(file.code).title, file) for file in files)
+    return {
+        "title": _("What it holds"),
+        "columns": columns(_("What"), number(_("Rows")), number(_("Size"))),
+        "rows": [
+            row(
+                [
+                    cell(title, hint=file.path, hint_kind="code"),
+                    cell(file.rows, kind="number"),
+                    cell(filesizeformat(file.size), kind="number"),
+                ],
+                None,
+            )
+            for title, file in told
+        ],
     }
 
 

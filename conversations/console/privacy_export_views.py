@@ -23,7 +23,7 @@ from conversations.console import privacy_pages
 from conversations.console.privacy_due import Due
 from conversations.gates import files
 from conversations.models import ExportRequest
-from conversations.selectors.exports import exports, waiting_exports
+from conversations.selectors.exports import exports, files_of, waiting_exports
 from conversations.services import exports as services
 from tenants.console.forms import DeskForm
 from tenants.console.pages import Context, attempt, columns, number
@@ -136,8 +136,11 @@ def _shown(
         notice=notice or rows.notice(export),
         actions=rows.acts(slug, export),
         facts=rows.facts(export, asked, names_of(asked)),
-        # While one begins, nobody can tell yet whether it arrives.
-        sections=[] if begins else [rows.downloads(export, fetched, names_of(fetched))],
+        sections=[
+            # While one begins, nobody can tell yet whether it arrives.
+            *([] if begins else [rows.downloads(export, fetched, names_of(fetched))]),
+            *([rows.contents(files_of(export))] if export.can_be_fetched else []),
+        ],
         refresh_seconds=2 if rows.moves(export) else 0,
     )
 

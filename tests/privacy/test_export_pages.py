@@ -45,6 +45,8 @@ def test_the_password_gives_a_link_that_works_once(petra, export):
     page = text_of(petra.get("conversations:privacy-export", export.id))
     assert "Download" in page
     assert export.manifest_sha256 in page
+    assert "What it holds" in page
+    assert "messages.jsonl" in page
     wrong = petra.post("conversations:fetch-export", export.id, password="wrong")
     assert (wrong.status_code, "not your password" in text_of(wrong)) == (422, True)
 
