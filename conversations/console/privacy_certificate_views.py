@@ -12,7 +12,7 @@ from conversations.access import certificate_for_member, parse_id
 from conversations.console import privacy_pages
 from conversations.models import Certificate
 from conversations.privacy import certificate_file as files
-from conversations.privacy.certificate_words import Counted, Said, Scanned, said
+from conversations.privacy.certificate_words import RECIPE, Counted, Said, Scanned, said
 from conversations.selectors.certificates import certificates
 from tenants.console.pages import Context, cell, columns, number, place, row
 from tenants.errors import NotFound
@@ -114,7 +114,7 @@ def _sections(words: Said, found: Certificate) -> list[Context]:
         },
         *([{"title": _("Hashes"), "facts": _facts(words.hashes)}] if words.hashes else []),
         {"title": _("Proof"), "facts": _facts(proof, kind="code")},
-        {"title": _("How to check it"), "steps": words.checking},
+        {"title": _("How to check it"), "steps": words.checking, "code": RECIPE},
     ]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 from fpdf import FPDF, FontFace
 
-from conversations.privacy.certificate_words import Said
+from conversations.privacy.certificate_words import RECIPE, Said
 
 # Latin, Greek, Cyrillic, Hebrew and Arabic; see its licence beside it.
 _FONTS = Path(__file__).parent / "fonts"
@@ -47,6 +47,7 @@ def draw(said: Said, signature: str) -> bytes:
     pdf.heading(_("How to check it"))
     for number, step in enumerate(said.checking, 1):
         pdf.words(f"{number}. {step}")
+    pdf.words(RECIPE)
     return bytes(pdf.output())
 
 

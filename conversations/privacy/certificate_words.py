@@ -26,6 +26,14 @@ _LABELS = {
 }
 
 
+# For whoever has nothing but common tools. The octal bytes say "an Ed25519 key follows".
+RECIPE = r"""jq -j .body certificate.json > body
+jq -r .signature certificate.json | base64 -d > signature
+{ printf '\060\052\060\005\006\003\053\145\160\003\041\000'
+  jq -r .public_key certificate.json | base64 -d; } > key.der
+openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in body -sigfile signature"""
+
+
 class Counted(NamedTuple):
     """So many rows of one store."""
 
@@ -129,8 +137,8 @@ def _checking() -> list[str]:
             " FALSE and prints what was signed, to compare with this page."
         ),
         _(
-            "Without the program: the JSON file holds body, signature and public_key. Any tool that"
-            " knows Ed25519, like openssl, checks the signature over the bytes of body."
+            "Without the program: save the JSON file as certificate.json, see that public_key is"
+            " among the desk's, and check the signature over the bytes of body like this:"
         ),
     ]
 

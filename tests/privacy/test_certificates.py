@@ -131,6 +131,7 @@ def test_the_desk_shows_it_and_lists_it(cast, certificate):
     shown = text_of(petra.get("conversations:certificate", certificate.id))
     for words in (
         "What was deleted",
+        "openssl pkeyutl",
         "Messages",
         "conversations_message",
         "audit record",
