@@ -1,6 +1,7 @@
 """The privacy desk's first page: what is due, soonest first."""
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -52,12 +53,12 @@ SOURCES: tuple[Callable[[MemberRequest], Iterable[Due]], ...] = (
 @member_required(Permission.PRIVACY)
 @require_safe
 def privacy(request: MemberRequest) -> HttpResponse:
-    due = sorted((one for source in SOURCES for one in source(request)), key=lambda one: one.at)
+    due = sorted((one for source in SOURCES for one in source(request)), key=_urgency)
     return privacy_pages.table(
         request,
         privacy_pages.DESK,
         title=_("Privacy desk"),
-        lede=_("What waits for you, soonest first."),
+        lede=_("What waits for you: what went wrong or is late, then the soonest first."),
         columns=columns(_("What"), _("State"), _("Due")),
         rows=[_row(one) for one in due],
         empty={
@@ -68,6 +69,11 @@ def privacy(request: MemberRequest) -> HttpResponse:
             ),
         },
     )
+
+
+def _urgency(due: Due) -> tuple[bool, datetime]:
+    """What has failed or is late waits for nobody else: it stands above."""
+    return due.tone != "error", due.at
 
 
 def _row(due: Due) -> Context:
