@@ -33,7 +33,7 @@ from conversations.models import (
 )
 from tenants.personal_data import NOTHING, register
 
-_WITH_CUSTOMER = "erasure of the customer, by key"
+_WITH_CUSTOMER = "erasure of the customer or retention, with the customer"
 _WITH_CONVERSATION = "erasure of the customer or retention, with the conversation, by key"
 
 register(FunnelStage, holds=NOTHING)
@@ -45,7 +45,7 @@ register(SigningKey, holds=NOTHING)
 register(
     Customer,
     holds="Name, address, language and attributes of a customer.",
-    erased_by="erasure of the customer",
+    erased_by="erasure of the customer or retention",
 )
 register(
     CustomerIdentity,

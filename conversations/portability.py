@@ -57,8 +57,13 @@ travels(Summary, within="conversation_id")
 travels(Rating, within="conversation_id")
 travels(ConversationLabel, within="conversation_id")
 travels(Customer, without=["erased_at"])
-travels(CustomerIdentity)
-travels(CustomerMerge)
+travels(CustomerIdentity, of=lambda rows: rows.filter(customer__in=Customer.objects.values("pk")))
+travels(
+    CustomerMerge,
+    of=lambda rows: rows.filter(
+        source__in=Customer.objects.values("pk"), target__in=Customer.objects.values("pk")
+    ),
+)
 travels(FunnelStage)
 travels(Label)
 travels(CannedReply)

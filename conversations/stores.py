@@ -44,9 +44,11 @@ register_table(
     where="%(customer)s IN (source_id, target_id)",
     rank=Rank.PERSON_BRANCH,
 )
-# A copy of everything holds the subject too, so with the subject it goes as a whole.
+# A copy of everything holds the subject too, so whoever is erased takes it along as a whole.
 _OF_COPIES = "SELECT id FROM conversations_exportrequest WHERE tenant_id = %(tenant)s"
-_COPIES = "(customer_id = %(customer)s OR (kind = 'tenant' AND %(customer)s IS NOT NULL))"
+_COPIES = (
+    "(customer_id = %(customer)s OR (kind = 'tenant' AND %(customer)s IS NOT NULL AND %(copies)s))"
+)
 register_table(
     "pieces of exports",
     ExportPart,

@@ -27,7 +27,9 @@ class PolicyForm(DeskForm):
         max_value=DAYS_LIMIT,
         help_text=_(
             "Conversations: since the last message, or since they were resolved after it."
-            " Everything else: since it was written. If several policies fit, the shortest decides."
+            " Customers: since they were last here, and never before their conversations have"
+            " ended. Everything else: since it was written. If several policies fit, the shortest"
+            " decides."
         ),
     )
     status = forms.ChoiceField(

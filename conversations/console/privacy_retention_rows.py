@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from conversations.models import Channel, Kind, RetentionPolicy, RetentionRun, Status
 from conversations.selectors.retention import Preview
 from conversations.selectors.retention_law import rule_of
+from conversations.services.retention import OF_NO_TALK
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest
 
@@ -45,11 +46,31 @@ def run_row(run: RetentionRun) -> Context:
 
 def preview_card(found: Preview) -> Context:
     """What the form shows before it saves."""
+    lines = [
+        _("It would take now: {counts}.").format(counts=_counts(found.counts)),
+        *([_held(found.held)] if found.held else []),
+    ]
+    return {"lines": lines} | (_people(found) if found.people else _talks(found))
+
+
+def _people(found: Preview) -> Context:
     return {
-        "lines": [
-            _("It would take now: {counts}.").format(counts=_counts(found.counts)),
-            *([_held(found.held)] if found.held else []),
+        "columns": columns(_("Customer"), _("Address"), _("Last here")),
+        "rows": [
+            row(
+                [
+                    cell(one.name or _("Visitor")),
+                    cell(one.email or "–"),
+                    cell(one.last_seen_at or one.created_at, kind="time"),
+                ]
+            )
+            for one in found.people
         ],
+    }
+
+
+def _talks(found: Preview) -> Context:
+    return {
         "columns": columns(_("Conversation"), _("Customer"), _("Last message")),
         "rows": [
             row(
@@ -102,7 +123,8 @@ def _conditions(policy: RetentionPolicy) -> str:
         policy.label.name if policy.label else "",
         str(Channel(policy.channel).label) if policy.channel else "",
     ]
-    return " · ".join(filter(None, parts)) or _("all conversations")
+    everything = _("everybody") if policy.kind in OF_NO_TALK else _("all conversations")
+    return " · ".join(filter(None, parts)) or everything
 
 
 def _counts(counts: dict[str, int]) -> str:

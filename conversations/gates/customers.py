@@ -14,6 +14,7 @@ from conversations.services.sessions import (
     WIDGET_TOKEN,
     IdentityRequired,
     is_in_use,
+    is_known,
     keep_alive,
 )
 from tenants.access import tenant_is_open, widget_key
@@ -144,7 +145,7 @@ def token_of_request(request: HttpRequest) -> WidgetToken:
         # A session that began just as its customer was merged: the next one is the right one's.
         raise Unauthenticated
     admit_origin(request, token.widget_key)
-    if not is_in_use(token):
+    if not is_in_use(token) or not is_known(token.customer):
         raise Unauthenticated
     if not token.tenant.is_active:
         raise ChatClosed

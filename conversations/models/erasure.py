@@ -149,6 +149,12 @@ class ErasureRequest(TenantScopedModel):
         indexes = [
             # The list of requests, newest first, and today's number of them.
             models.Index(fields=["tenant", "-created_at", "-id"], name="erasure_request_page"),
+            # Whether somebody is to be erased.
+            models.Index(
+                fields=["tenant", "subject_id"],
+                condition=Q(subject_id__isnull=False),
+                name="erasure_request_of",
+            ),
             # The page of a mailed link.
             models.Index(
                 fields=["tenant", "token_hash"],

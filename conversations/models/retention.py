@@ -13,6 +13,7 @@ class Kind(models.TextChoices):
     """What a policy ends."""
 
     MESSAGES = "messages", "Messages, with the whole conversation"
+    CUSTOMERS = "customers", "Customers, with sessions and identities"
     NOTES = "notes", "Notes"
     MODEL_CALLS = "model_calls", "Model calls and tool journal"
     DRAFTS = "drafts", "Drafts"

@@ -24,6 +24,10 @@ WAIT = timedelta(hours=24)
 SECOND_PERSON_ROWS = 10_000
 NAME_LIMIT, DAYS_LIMIT = 80, 36_500
 
+# What belongs to no conversation has no status, channel or label.
+OF_NO_TALK = frozenset({Kind.CUSTOMERS})
+_NO_CONDITION = "Only what belongs to a conversation has this. Leave it empty for this kind."
+
 _State = RetentionPolicy.State
 
 
@@ -164,6 +168,9 @@ def _check(asked: PolicySettings) -> None:
         value = getattr(asked, field)
         if value not in choices.values and (value or field == "kind"):
             errors[field] = [f"Choose one of: {', '.join(choices.values)}."]
+    if asked.kind in OF_NO_TALK:
+        conditions = ("status", "channel", "label")
+        errors |= {name: [_NO_CONDITION] for name in conditions if getattr(asked, name)}
     if errors:
         raise InvalidInput(errors=errors)
 

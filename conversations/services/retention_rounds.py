@@ -21,10 +21,11 @@ from conversations import live
 from conversations.models import Conversation, RetentionRound, RetentionRun
 from conversations.retained import Retained, retained
 from conversations.selectors.holds import IS_HELD, held, in_force
-from conversations.selectors.retention import policy_name
 from conversations.selectors.retention_law import Law, law
 from conversations.services.purging import purge_conversations
 from conversations.services.reckoning import BEGUN, mark_page, reckon, reckon_ends
+from conversations.services.retention_people import take_people
+from conversations.services.retention_reports import report
 from tenants import due
 from tenants.due import Work
 from tenants.scoping import current_tenant_id
@@ -109,8 +110,8 @@ def _has_ends(rules: Law, table: Retained) -> bool:
 
 
 def _takers() -> list[Callable[[], bool]]:
-    rows = [table for table in retained() if not table.is_talk]
-    return [_take_talks, *(partial(_take_rows, table) for table in rows)]
+    rows = [table for table in retained() if not (table.is_talk or table.is_person)]
+    return [_take_talks, *(partial(_take_rows, table) for table in rows), take_people]
 
 
 def _take_talks() -> bool:
@@ -128,7 +129,7 @@ def _take_talks() -> bool:
             Conversation.stored.filter(pk__in=theirs).update(expires_at=BEGUN)
         for pk in theirs:
             live.ring(pk, "erased")
-        _report(policy_id, purged.counts)
+        report(policy_id, purged.counts)
     return True
 
 
@@ -158,7 +159,7 @@ def _take_rows(table: Retained) -> bool:
     free = [pk for pk in ids if pk not in kept]
     reckon(free)
     for policy_id, count in _delete(table, free).items():
-        _report(policy_id, {table.store: count})
+        report(policy_id, {table.store: count})
     return True
 
 
@@ -184,17 +185,3 @@ def _rows(sql: str, values: dict[str, Any]) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(sql, {"tenant": current_tenant_id(), **values})
         return list(cursor.fetchall())
-
-
-def _report(policy_id: UUID | None, counts: dict[str, int]) -> None:
-    """Add to the open report of the policy."""
-    if not counts:
-        return
-    name, days = policy_name(policy_id)
-    run, _ = RetentionRun.objects.select_for_update().get_or_create(
-        policy_id=policy_id, finished_at=None, defaults={"name": name, "days": days}
-    )
-    for store, count in counts.items():
-        run.counts[store] = run.counts.get(store, 0) + count
-    run.rows += sum(counts.values())
-    run.save(update_fields=["counts", "rows"])

@@ -71,6 +71,10 @@ def reapply(subjects: set[UUID]) -> int:
         for customer in Customer.stored.only("id").iterator(chunk_size=1000)
         if pseudonym(customer.id) in subjects
     ]
-    for customer in back:
-        ask_after_restore(customer)
-    return len(back)
+    return erase_again(back)
+
+
+def erase_again(back: Iterable[Customer]) -> int:
+    """Those who had been erased and are here again; returns how many."""
+    requests = [ask_after_restore(customer) for customer in back]
+    return len(requests)
