@@ -6,14 +6,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from conversations.console.privacy_due import Due
+from conversations.console.privacy_retention_rows import confirm_actions
 from conversations.selectors.holds import ending
-from conversations.selectors.retention import waiting
+from conversations.selectors.retention import held_back, made_by, waiting
 from tenants.gates.members import MemberRequest
 
 
 def due_retention(request: MemberRequest) -> Iterable[Due]:
-    """Policies that wait for their day or for a second officer, and holds that are ending."""
+    """Runs and policies that wait for a second officer or their day, and holds that are ending."""
     slug = request.tenant.slug
+    yield from _runs(request)
     for policy in waiting():
         second = policy.waits_for_second
         yield Due(
@@ -30,4 +32,20 @@ def due_retention(request: MemberRequest) -> Iterable[Due]:
             state=_("Ends then"),
             url=reverse("conversations:privacy-holds", args=[slug]),
             tone="info",
+        )
+
+
+def _runs(request: MemberRequest) -> Iterable[Due]:
+    found = held_back()
+    makers = made_by(found)
+    for run in found:
+        yield Due(
+            at=run.held_back_at or run.created_at,
+            what=_("Large run of retention: {name}, {due} items").format(
+                name=run.name, due=f"{run.due:,}"
+            ),
+            state=_("Waits for a second officer"),
+            url=reverse("conversations:privacy-retention", args=[request.tenant.slug]),
+            tone="error",
+            actions=confirm_actions(request, run, makers),
         )

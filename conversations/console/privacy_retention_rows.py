@@ -1,18 +1,21 @@
 """Rows of the retention page, in words."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from conversations.models import Channel, Kind, RetentionPolicy, RetentionRun, Status
-from conversations.selectors.retention import Preview
+from conversations.selectors.retention import Preview, made_by
 from conversations.selectors.retention_law import rule_of
 from conversations.services.retention import OF_NO_TALK
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest
 
+Makers = Mapping[UUID, UUID | None]
 _State = RetentionPolicy.State
 _TONES = {_State.WAITING: "warning", _State.ACTIVE: "info", _State.ENDED: "plain"}
 
@@ -30,17 +33,41 @@ def policy_row(request: MemberRequest, policy: RetentionPolicy) -> Context:
     )
 
 
-def run_row(run: RetentionRun) -> Context:
+def run_rows(request: MemberRequest, found: Sequence[RetentionRun]) -> list[Context]:
+    makers = made_by(found)
+    return [_run_row(request, run, makers) for run in found]
+
+
+def confirm_actions(request: MemberRequest, run: RetentionRun, makers: Makers) -> list[Context]:
+    """The button for a run that waits; nothing for who made its policy."""
+    if run.held_back_at is None or _maker(run, makers) == request.member.id:
+        return []
+    url = reverse("conversations:confirm-run", args=[request.tenant.slug, run.id])
+    confirm = _("Delete {due} items now? They cannot be brought back.").format(due=f"{run.due:,}")
+    return [{"label": _("Confirm"), "url": url, "method": "post", "confirm": confirm}]
+
+
+def _maker(run: RetentionRun, makers: Makers) -> UUID | None:
+    return makers.get(run.policy_id) if run.policy_id else None
+
+
+def _run_row(request: MemberRequest, run: RetentionRun, makers: Makers) -> Context:
+    if run.held_back_at is not None:
+        hint = _("Hidden, not deleted. It would take {due} items.").format(due=f"{run.due:,}")
+        state = cell(_("Waits for a second officer"), kind="badge", tone="error", hint=hint)
+    elif run.finished_at:
+        state = cell(run.finished_at, kind="time")
+    else:
+        state = cell(_("Going on"), kind="badge", tone="info")
     return row(
         [
             cell(run.created_at, kind="time"),
             cell(run.name, hint=days_label(run.days) if run.days else ""),
             cell(_counts(run.counts)),
             cell(f"{run.rows:,}"),
-            cell(run.finished_at, kind="time")
-            if run.finished_at
-            else cell(_("Going on"), kind="badge", tone="info"),
-        ]
+            state,
+        ],
+        confirm_actions(request, run, makers),
     )
 
 
@@ -49,6 +76,7 @@ def preview_card(found: Preview) -> Context:
     lines = [
         _("It would take now: {counts}.").format(counts=_counts(found.counts)),
         *([_held(found.held)] if found.held else []),
+        *([_large()] if found.large else []),
     ]
     return {"lines": lines} | (_people(found) if found.people else _talks(found))
 
@@ -83,6 +111,10 @@ def _talks(found: Preview) -> Context:
             for talk in found.samples
         ],
     }
+
+
+def _large() -> str:
+    return _("That is more than one percent of all: a second officer must confirm the policy.")
 
 
 def _held(count: int) -> str:

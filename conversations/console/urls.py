@@ -63,6 +63,7 @@ message_urls = [
 # /t/<tenant>/privacy/
 _PRIVACY = "t/<slug:tenant>/privacy/"
 _POLICIES, _HOLDS = f"{_PRIVACY}retention/", f"{_PRIVACY}holds/"
+_RUNS = f"{_PRIVACY}retention/runs/"
 privacy_urls = [
     path(_PRIVACY, privacy_desk.privacy, name="privacy"),
     path(_POLICIES, retention.retention_page, name="privacy-retention"),
@@ -70,6 +71,7 @@ privacy_urls = [
     path(f"{_POLICIES}<uuid:policy_id>/change/", retention.change_policy, name="change-policy"),
     path(f"{_POLICIES}<uuid:policy_id>/end/", retention.end_policy, name="end-policy"),
     path(f"{_POLICIES}<uuid:policy_id>/confirm/", retention.second_policy, name="second-policy"),
+    path(f"{_RUNS}<uuid:run_id>/confirm/", retention.confirm_run, name="confirm-run"),
     path(_HOLDS, hold.holds_page, name="privacy-holds"),
     path(f"{_HOLDS}new/", hold.add_hold, name="add-hold"),
     path(f"{_HOLDS}<uuid:hold_id>/release/", hold.release_hold, name="release-hold"),

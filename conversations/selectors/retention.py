@@ -7,13 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Case, QuerySet, Value, When
+from django.db.models import Case, F, QuerySet, Value, When
 from django.utils import timezone
 
 from conversations.models import Conversation, Customer, RetentionPolicy, RetentionRun
 from conversations.retained import PEOPLE, TALKS, Retained, retained
 from conversations.selectors.customers import behind
 from conversations.selectors.retention_law import PLATFORM, RULES, Rule, end_of, law, matches
+from conversations.selectors.retention_size import is_large_part
 from tenants.models import Member
 from tenants.permissions import Permission, may
 
@@ -27,6 +28,9 @@ class Preview:
     counts: dict[str, int] = field(default_factory=dict)
     rows: int = 0
     held: int = 0
+    # Whole pieces of the kind, and whether that is a large part of the tenant.
+    pieces: int = 0
+    large: bool = False
     # The talks that were idle longest; empty for those who may not read conversations.
     samples: Sequence[Conversation] = ()
     # The same for a policy that ends customers.
@@ -50,15 +54,16 @@ _OLDEST = "SELECT id FROM ({due}) due WHERE NOT held ORDER BY since, id LIMIT %(
 def preview(rule: Rule, kind: str, *, member: Member, now: datetime | None = None) -> Preview:
     """Counts of what `rule` would end by now, and a few of the talks; nothing is changed."""
     values = {**law().parameters([rule]), "now": now or timezone.now(), "limit": SAMPLES}
-    counts, held, rows = {}, 0, 0
+    counts, held, rows, pieces = {}, 0, 0, 0
     for table in retained(kind):
         found, kept, lines = _row(_SIZE.format(due=_due(table)), values)
         counts[table.store] = found
+        pieces += found
         held += kept
         rows += found + lines
         if table.lines_name:
             counts[table.lines_name] = lines
-    plain = Preview(counts, rows, held)
+    plain = Preview(counts, rows, held, pieces, large=is_large_part(kind, counts))
     return _with_samples(plain, kind, values) if may(member, Permission.READ) else plain
 
 
@@ -128,8 +133,24 @@ def _policies() -> QuerySet[RetentionPolicy]:
 
 
 def runs(*, limit: int = 50) -> list[RetentionRun]:
-    """The newest reports first."""
-    return list(RetentionRun.objects.order_by("-created_at", "-id")[:limit])
+    """What waits for somebody first, then the newest reports."""
+    order = (F("held_back_at").asc(nulls_last=True), "-created_at", "-id")
+    return list(_runs().order_by(*order)[:limit])
+
+
+def held_back() -> list[RetentionRun]:
+    """Runs that wait for somebody, the oldest first."""
+    return list(_runs().filter(held_back_at__isnull=False).order_by("held_back_at", "id"))
+
+
+def made_by(found: Sequence[RetentionRun]) -> dict[UUID, UUID | None]:
+    """Which member has made the policies of these runs."""
+    ids = [run.policy_id for run in found if run.policy_id]
+    return dict(RetentionPolicy.objects.filter(pk__in=ids).values_list("pk", "made_by"))
+
+
+def _runs() -> QuerySet[RetentionRun]:
+    return RetentionRun.objects.select_related("confirmed_by__user")
 
 
 def policy_name(policy_id: UUID | None) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from conversations.models import Channel, Kind, Label, RetentionPolicy, Status
-from conversations.selectors.retention import preview
+from conversations.selectors.retention import Preview, preview
 from conversations.selectors.retention_law import Rule
 from conversations.services.retention_rounds import restart
 from tenants import due
@@ -68,12 +68,12 @@ class PolicySettings:
 def make_policy(asked: PolicySettings, *, by: Member) -> RetentionPolicy:
     """A new policy, or one in the place of another.
 
-    It waits for a day, and for a second person when it would take more than 10,000 rows; a
-    policy that keeps more than the one it replaces starts at once.
+    It waits for a day, and for a second person when it would take more than 10,000 rows or a large
+    part of the tenant; a policy that keeps more than the one it replaces starts at once.
     """
     _check(asked)
     shorter = not _keeps_more(asked)
-    rows = preview(asked.rule, asked.kind, member=by).rows if shorter else 0
+    found = preview(asked.rule, asked.kind, member=by) if shorter else Preview()
     policy = RetentionPolicy.objects.create(
         name=" ".join(clean_text(asked.name, limit=NAME_LIMIT).split()),
         kind=asked.kind,
@@ -82,8 +82,9 @@ def make_policy(asked: PolicySettings, *, by: Member) -> RetentionPolicy:
         label=asked.label,
         days=asked.days,
         replaces=asked.replaces.id if asked.replaces else None,
-        rows=rows,
-        needs_second=rows > SECOND_PERSON_ROWS,
+        rows=found.rows,
+        pieces=found.pieces,
+        needs_second=found.rows > SECOND_PERSON_ROWS or found.large,
         made_by=by,
         starts_at=timezone.now() + (WAIT if shorter else timedelta()),
     )

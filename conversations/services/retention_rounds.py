@@ -26,6 +26,7 @@ from conversations.services.purging import purge_conversations
 from conversations.services.reckoning import BEGUN, mark_page, reckon, reckon_ends
 from conversations.services.retention_people import take_people
 from conversations.services.retention_reports import report
+from conversations.services.retention_weighing import waiting, weigh, without_waiting
 from tenants import due
 from tenants.due import Work
 from tenants.scoping import current_tenant_id
@@ -63,11 +64,17 @@ def step() -> bool:
     if row.place < len(tables):
         _mark(row, tables[row.place])
         return True
+    if row.place == len(tables):
+        weigh()
+        row.place += 1
+        row.save(update_fields=["place", "began_at", "ended_at"])
+        return True
     if any(take() for take in _takers()):
         return True
     row.ended_at = Now()
     row.save(update_fields=["ended_at"])
-    RetentionRun.objects.filter(finished_at=None).update(finished_at=Now())
+    over = RetentionRun.objects.filter(finished_at=None, held_back_at=None)
+    over.update(finished_at=Now())
     return False
 
 
@@ -116,7 +123,7 @@ def _takers() -> list[Callable[[], bool]]:
 
 def _take_talks() -> bool:
     """The next talks that have ended, whole or so much as one batch takes."""
-    ended = Conversation.stored.filter(expires_at__lte=Now())
+    ended = without_waiting(Conversation.stored.filter(expires_at__lte=Now()))
     if in_force().exists():
         ended = ended.exclude(IS_HELD)
     ids = _locked(ended.order_by("expires_at", "pk"))
@@ -137,7 +144,7 @@ def _still_ended(ids: list[UUID]) -> dict[UUID | None, list[UUID]]:
     """By policy. Reckoned anew under the lock: the mark may be older than the last change."""
     reckon_ends(ids)
     found: dict[UUID | None, list[UUID]] = defaultdict(list)
-    ended = Conversation.stored.filter(pk__in=ids, expires_at__lte=Now())
+    ended = without_waiting(Conversation.stored.filter(pk__in=ids, expires_at__lte=Now()))
     for pk, policy_id in ended.values_list("pk", "expires_by"):
         found[policy_id].append(pk)
     return found
@@ -148,9 +155,9 @@ def _take_rows(table: Retained) -> bool:
     talks = _rows(
         f"SELECT DISTINCT id FROM (SELECT c.id FROM {table.table} r"  # noqa: S608 - names of our own tables
         f" JOIN conversations_conversation c ON c.tenant_id = r.tenant_id AND {table.join}"
-        " WHERE r.tenant_id = %(tenant)s AND r.expires_at <= now()"
+        f" WHERE r.tenant_id = %(tenant)s AND r.expires_at <= now() AND {_GOES}"
         " AND NOT under_legal_hold(c.tenant_id, c.id) LIMIT %(limit)s) ended",
-        {"limit": _ROWS},
+        {"limit": _ROWS, **_waiting()},
     )
     ids = _locked(Conversation.stored.filter(pk__in=[row[0] for row in talks]).order_by("pk"))
     if not ids:
@@ -164,15 +171,24 @@ def _take_rows(table: Retained) -> bool:
 
 
 def _delete(table: Retained, talks: list[UUID]) -> dict[UUID | None, int]:
-    where = f"r.tenant_id = %(tenant)s AND {table.of_talks} AND r.expires_at <= now()"
+    where = f"r.tenant_id = %(tenant)s AND {table.of_talks} AND r.expires_at <= now() AND {_GOES}"
     change = f"SET expires_at = NULL, {table.change}"
     verb = f"UPDATE {table.table} r {change}" if table.change else f"DELETE FROM {table.table} r"  # noqa: S608 - as above
     gone = _rows(
         f"WITH gone AS ({verb} WHERE {where} RETURNING r.expires_by)"  # noqa: S608 - as above
         " SELECT expires_by, count(*) FROM gone GROUP BY expires_by",
-        {"talks": talks},
+        {"talks": talks, **_waiting()},
     )
     return dict(gone)
+
+
+# The rows of a run that waits stay; the platform's maximum has no id.
+_GOES = "NOT (COALESCE(r.expires_by, %(nobody)s) = ANY(%(waiting)s))"
+_NOBODY = UUID(int=0)
+
+
+def _waiting() -> dict[str, Any]:
+    return {"nobody": _NOBODY, "waiting": [policy or _NOBODY for policy in waiting()]}
 
 
 def _locked(rows: Any) -> list[UUID]:
