@@ -96,6 +96,9 @@ class ErasureRequest(TenantScopedModel):
     # The clock.
     due_at = models.DateTimeField()
     alarmed_at = models.DateTimeField(null=True)
+    # When the team was written to: a week before the day, and after it.
+    reminded_at = models.DateTimeField(null=True)
+    overdue_at = models.DateTimeField(null=True)
     verified_at = models.DateTimeField(null=True)
     starts_at = models.DateTimeField(null=True)
     hidden_at = models.DateTimeField(null=True)
