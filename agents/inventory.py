@@ -39,7 +39,7 @@ register(KnowledgeWord, holds=NOTHING)
 register(
     Turn,
     holds="The framework's state while an approval is pending, and a provider's error text.",
-    erased_by=_WITH_TURN,
+    erased_by=f"{_WITH_TURN}; retention of logs takes the error text before",
 )
 register(ReplyDraft, holds="Unsent words of the agent to a customer.", erased_by=_WITH_TURN)
 register(ModelCall, holds=NOTHING, erased_by=_WITH_TURN)

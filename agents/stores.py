@@ -2,7 +2,7 @@
 
 from agents.models import Approval, ModelCall, ReplyDraft, ServiceHistory, ToolCall, Turn
 from conversations.models import Kind
-from conversations.retained import retain
+from conversations.retained import retain, retain_log
 from tenants.models import DueWork
 from tenants.personal_data import Rank
 from tenants.table_stores import OF_TALKS, register_table
@@ -34,4 +34,15 @@ retain(
     store="tool calls",
     join=f"c.id = ({_TURN_OF_ROW} AND t.id = r.turn_id)",
     of_talks=f"r.{_OF_TURNS}",
+)
+# Providers quote in their errors what they were sent.
+retain_log(
+    Turn,
+    store="error texts",
+    since="r.finished_at",
+    beside="JOIN conversations_conversation s"
+    " ON s.tenant_id = r.tenant_id AND s.id = r.conversation_id",
+    held="under_legal_hold(s.tenant_id, s.id)",
+    ready="r.error_detail <> '' AND r.finished_at IS NOT NULL",
+    change="error_detail = ''",
 )

@@ -52,7 +52,8 @@ register(
     holds="By which name the tenant's own server knows a customer.",
     erased_by=_WITH_CUSTOMER,
 )
-register(WidgetToken, holds="That a customer's browser has a session.", erased_by=_WITH_CUSTOMER)
+_AS_LOG = "erasure of the customer or retention, with the customer; retention of logs before"
+register(WidgetToken, holds="That a customer's browser has a session.", erased_by=_AS_LOG)
 register(
     Conversation,
     holds="Title, stage and why, triage, dossier, summary and preview of a talk.",
@@ -72,9 +73,9 @@ register(Rating, holds="A customer's opinion and comment.", erased_by=_WITH_CONV
 register(
     CustomerMerge,
     holds="That two customers are one, and names of attributes.",
-    erased_by=_WITH_CUSTOMER,
+    erased_by=_AS_LOG,
 )
-register(ExportRequest, holds="That a customer's data was copied.", erased_by=_WITH_CUSTOMER)
+register(ExportRequest, holds="That a customer's data was copied.", erased_by=_AS_LOG)
 register(
     ExportPart,
     holds="A sealed copy of a customer's data or of a tenant's, for 72 hours.",

@@ -1,6 +1,6 @@
 """Which tables a retention policy of each kind ends. Every app names its own in its `stores.py`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Model
 
@@ -14,7 +14,8 @@ _TALK_SINCE = "COALESCE(GREATEST(c.last_message_at, c.resolved_at), c.created_at
 class Retained:
     """One table of expiring rows, in SQL: `r` is its row and `c` the conversation of the row.
 
-    People are no part of a conversation: without `join` there is no `c`.
+    People and logs are no part of a conversation: without `join` there is no `c`. Logs know no end
+    of their own (`marked`): nobody reads them, so they are not hidden, and go by their age.
     """
 
     kind: Kind
@@ -32,6 +33,9 @@ class Retained:
     ready: str = "true"
     floor: str = "NULL::timestamptz"
     held: str = "under_legal_hold(c.tenant_id, c.id)"
+    # What a log's row belongs to, as `s`: locked, so that a hold on it and the purge meet.
+    beside: str = ""
+    marked: bool = True
     # What has changed when somebody used the row since it was looked at.
     version: str = ""
 
@@ -47,7 +51,9 @@ class Retained:
     def source(self) -> str:
         """What its rows are read from."""
         talks = "conversations_conversation c ON c.tenant_id = r.tenant_id"
-        return f"{self.table} r JOIN {talks} AND {self.join}" if self.join else f"{self.table} r"
+        if self.join:
+            return f"{self.table} r JOIN {talks} AND {self.join}"
+        return f"{self.table} r {self.beside}"
 
 
 TALKS = Retained(
@@ -121,6 +127,14 @@ def retain(
             change=change,
         )
     )
+
+
+def retain_log(
+    model: type[Model], *, store: str, since: str, beside: str = "", held: str = "false", **how: str
+) -> None:
+    """What the desk noted by the way, in rows that nothing needs any more: since then."""
+    log = Retained(Kind.LOGS, model._meta.db_table, store, since, "", **how)  # type: ignore[arg-type]
+    _tables.append(replace(log, beside=beside, held=held, marked=False))
 
 
 def retained(kind: Kind | str | None = None) -> list[Retained]:

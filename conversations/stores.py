@@ -19,9 +19,9 @@ from conversations.models import (
     Summary,
     WidgetToken,
 )
-from conversations.retained import retain
+from conversations.retained import retain, retain_log
 from conversations.services import stores_outside as outside
-from tenants.models import DueWork
+from tenants.models import DueWork, Invitation
 from tenants.personal_data import Rank, register_store
 from tenants.table_stores import OF_CUSTOMER, register_table
 
@@ -66,6 +66,35 @@ register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSO
 
 retain(Kind.NOTES, Note, store="notes")
 retain(Kind.DRAFTS, Draft, store="drafts")
+
+# Logs: what was noted by the way, about people who may still be here. Sessions of before
+# `last_seen_at` was written are the only sign of when somebody was here.
+_CUSTOMER = "JOIN conversations_customer s ON s.tenant_id = r.tenant_id AND s.id = r."
+_HELD = "legal_hold_on(r.tenant_id, 'customer', s.id)"
+retain_log(
+    WidgetToken,
+    store="ended sessions",
+    since="LEAST(r.expires_at, r.revoked_at)",
+    beside=f"{_CUSTOMER}customer_id",
+    held=_HELD,
+    ready="s.last_seen_at IS NOT NULL",
+)
+retain_log(
+    ExportRequest,
+    store="records of exports",
+    since="COALESCE(r.expires_at, r.created_at)",
+    beside=f"{_CUSTOMER}customer_id",
+    held=_HELD,
+    ready="r.state IN ('ended', 'failed')",
+)
+retain_log(
+    CustomerMerge,
+    store="merges beyond undoing",
+    since="r.undo_until",
+    beside=f"{_CUSTOMER}target_id",
+    held=f"({_HELD} OR legal_hold_on(r.tenant_id, 'customer', r.source_id))",
+)
+retain_log(Invitation, store="past invitations", since="COALESCE(r.accepted_at, r.expires_at)")
 # A hold that has ended stays on the record, without whom it was on and why.
 _FORGET = "subject_id = '00000000-0000-0000-0000-000000000000', reason = ''"
 register_table(

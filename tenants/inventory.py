@@ -36,7 +36,7 @@ register(
 register(
     Invitation,
     holds="The address of somebody who was asked into a team.",
-    erased_by="tenants.services.invitations.take_back; deletion of the tenant, by key",
+    erased_by="tenants.services.invitations.take_back; retention of logs; deletion of the tenant",
 )
 register(
     ApiKey,
@@ -58,7 +58,7 @@ register(AuditLink, holds=NOTHING)
 register(
     Session,
     holds="Who is signed in, and in which tenant.",
-    erased_by="signing out; manage.py clearsessions",
+    erased_by="signing out; the sweep, when it has ended",
 )
 register(
     LogEntry,

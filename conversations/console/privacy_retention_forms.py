@@ -20,7 +20,14 @@ class PolicyForm(DeskForm):
     name = forms.CharField(
         label=_("Name"), max_length=NAME_LIMIT, help_text=_("Reports are made in this name.")
     )
-    kind = forms.ChoiceField(label=_("What is deleted"), choices=Kind.choices)
+    kind = forms.ChoiceField(
+        label=_("What is deleted"),
+        choices=Kind.choices,
+        help_text=_(
+            "There is no kind for files: conversations have none, exports end by themselves after"
+            " 72 hours, and certificates name nobody. The audit record is kept; it names nobody."
+        ),
+    )
     days = forms.IntegerField(
         label=_("Days to keep"),
         min_value=1,

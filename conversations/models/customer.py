@@ -136,7 +136,7 @@ class WidgetToken(TenantScopedModel):
         indexes = [
             # Revoking and erasing a customer.
             models.Index(fields=["tenant", "customer"], name="widget_token_of"),
-            # The nightly removal of expired tokens.
+            # Sessions in use, and those that have ended.
             models.Index(
                 fields=["tenant", "expires_at"],
                 condition=Q(revoked_at__isnull=True),

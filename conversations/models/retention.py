@@ -17,6 +17,7 @@ class Kind(models.TextChoices):
     NOTES = "notes", "Notes"
     MODEL_CALLS = "model_calls", "Model calls and tool journal"
     DRAFTS = "drafts", "Drafts"
+    LOGS = "logs", "Logs: ended sessions, past exports and merges, invitations, error texts"
 
 
 class RetentionPolicy(TenantScopedModel):

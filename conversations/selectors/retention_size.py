@@ -9,6 +9,7 @@ from django.db import connection
 
 from conversations.models import RetentionRun
 from conversations.retained import Retained, retained
+from conversations.selectors.retention_law import RULES, end_of, law
 from tenants.scoping import current_tenant_id
 
 # More than one in so many is a large part, where it is more than a few at all.
@@ -44,11 +45,26 @@ def ended() -> tuple[Counter[UUID | None], set[UUID | None]]:
     counts: Counter[UUID | None] = Counter()
     large: set[UUID | None] = set()
     for table in retained():
-        for policy, found in _rows(_ENDED.format(table.table)):
+        for policy, found in _ended_of(table):
             counts[policy] += found
             if is_large(table, found):
                 large.add(policy)
     return counts, large
+
+
+def _ended_of(table: Retained) -> list[tuple[UUID | None, int]]:
+    if table.marked:
+        return _rows(_ENDED.format(table.table))
+    found = law()
+    rules = found.of(table.kind)
+    return _rows(f"{ended_logs(table)} GROUP BY p.id", **found.parameters(rules)) if rules else []
+
+
+def ended_logs(table: Retained, what: str = "p.id, count(*)") -> str:
+    """SQL: logs that have ended by the rules, and are under no hold."""
+    return f"""SELECT {what} FROM {table.source}, LATERAL (
+  SELECT {end_of(table)} AS at, p.id FROM {RULES} ORDER BY 1, 2 LIMIT 1
+) p WHERE r.tenant_id = %(tenant)s AND p.at <= now() AND {table.ready} AND NOT {table.held}"""  # noqa: S608 - names of our own tables
 
 
 def allowed(policies: Iterable[UUID | None]) -> dict[UUID | None, int]:

@@ -64,7 +64,7 @@ def mark_page(law: Law, table: Retained, *, after: UUID | None, limit: int = PAG
 def reckon(talk_ids: Sequence[UUID]) -> None:
     """Anew for these talks and all that hangs on them, in the caller's transaction."""
     found = law()
-    for table in retained():
+    for table in (table for table in retained() if table.marked):
         _mark(found, table, table.of_talks, {"talks": list(talk_ids), "limit": None})
 
 

@@ -25,7 +25,7 @@ SECOND_PERSON_ROWS = 10_000
 NAME_LIMIT, DAYS_LIMIT = 80, 36_500
 
 # What belongs to no conversation has no status, channel or label.
-OF_NO_TALK = frozenset({Kind.CUSTOMERS})
+OF_NO_TALK = frozenset({Kind.CUSTOMERS, Kind.LOGS})
 _NO_CONDITION = "Only what belongs to a conversation has this. Leave it empty for this kind."
 
 _State = RetentionPolicy.State

@@ -24,6 +24,7 @@ from conversations.selectors.holds import IS_HELD, held, in_force
 from conversations.selectors.retention_law import Law, law
 from conversations.services.purging import purge_conversations
 from conversations.services.reckoning import BEGUN, mark_page, reckon, reckon_ends
+from conversations.services.retention_logs import take_logs
 from conversations.services.retention_people import take_people
 from conversations.services.retention_reports import report
 from conversations.services.retention_weighing import waiting, weigh, without_waiting
@@ -110,6 +111,8 @@ def _mark(row: RetentionRound, table: Retained) -> None:
 
 def _has_ends(rules: Law, table: Retained) -> bool:
     """Whether there is anything to write: most tenants keep most things."""
+    if not table.marked:
+        return False
     if rules.of(table.kind):
         return True
     ends = f"SELECT FROM {table.table} WHERE tenant_id = %(tenant)s AND expires_at IS NOT NULL"
@@ -118,7 +121,8 @@ def _has_ends(rules: Law, table: Retained) -> bool:
 
 def _takers() -> list[Callable[[], bool]]:
     rows = [table for table in retained() if not (table.is_talk or table.is_person)]
-    return [_take_talks, *(partial(_take_rows, table) for table in rows), take_people]
+    each = [partial(_take_rows if table.marked else take_logs, table) for table in rows]
+    return [_take_talks, *each, take_people]
 
 
 def _take_talks() -> bool:
