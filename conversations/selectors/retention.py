@@ -53,7 +53,13 @@ _OLDEST = "SELECT id FROM ({due}) due WHERE NOT held ORDER BY since, id LIMIT %(
 
 def preview(rule: Rule, kind: str, *, member: Member, now: datetime | None = None) -> Preview:
     """Counts of what `rule` would end by now, and a few of the talks; nothing is changed."""
-    values = {**law().parameters([rule]), "now": now or timezone.now(), "limit": SAMPLES}
+    found = measure(rule, kind, now=now)
+    return _with_samples(found, kind, _values(rule, now)) if may(member, Permission.READ) else found
+
+
+def measure(rule: Rule, kind: str, *, now: datetime | None = None) -> Preview:
+    """The same without anybody who may look into it: counts alone."""
+    values = _values(rule, now)
     counts, held, rows, pieces = {}, 0, 0, 0
     for table in retained(kind):
         found, kept, lines = _row(_SIZE.format(due=_due(table)), values)
@@ -63,8 +69,11 @@ def preview(rule: Rule, kind: str, *, member: Member, now: datetime | None = Non
         rows += found + lines
         if table.lines_name:
             counts[table.lines_name] = lines
-    plain = Preview(counts, rows, held, pieces, large=is_large_part(kind, counts))
-    return _with_samples(plain, kind, values) if may(member, Permission.READ) else plain
+    return Preview(counts, rows, held, pieces, large=is_large_part(kind, counts))
+
+
+def _values(rule: Rule, now: datetime | None) -> dict[str, Any]:
+    return {**law().parameters([rule]), "now": now or timezone.now(), "limit": SAMPLES}
 
 
 def _with_samples(found: Preview, kind: str, values: dict[str, Any]) -> Preview:

@@ -8,13 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from conversations.models import Channel, Kind, Label, RetentionPolicy, Status
-from conversations.selectors.retention import Preview, preview
-from conversations.selectors.retention_law import Rule
+from conversations.selectors.retention import Preview, measure
+from conversations.selectors.retention_law import Rule, rule_of
 from conversations.services.retention_rounds import restart
 from tenants import due
 from tenants.errors import Conflict, InvalidInput
 from tenants.models import Member
-from tenants.services.audit import record
+from tenants.services.audit import job, record
 from tenants.text import clean_text
 
 START = due.kind("retention_start", queue="bulk")
@@ -73,7 +73,7 @@ def make_policy(asked: PolicySettings, *, by: Member) -> RetentionPolicy:
     """
     _check(asked)
     shorter = not _keeps_more(asked)
-    found = preview(asked.rule, asked.kind, member=by) if shorter else Preview()
+    found = measure(asked.rule, asked.kind) if shorter else Preview()
     policy = RetentionPolicy.objects.create(
         name=" ".join(clean_text(asked.name, limit=NAME_LIMIT).split()),
         kind=asked.kind,
@@ -84,7 +84,7 @@ def make_policy(asked: PolicySettings, *, by: Member) -> RetentionPolicy:
         replaces=asked.replaces.id if asked.replaces else None,
         rows=found.rows,
         pieces=found.pieces,
-        needs_second=found.rows > SECOND_PERSON_ROWS or found.large,
+        needs_second=_is_large(found),
         made_by=by,
         starts_at=timezone.now() + (WAIT if shorter else timedelta()),
     )
@@ -129,6 +129,28 @@ def end(policy: RetentionPolicy, *, by: Member) -> RetentionPolicy:
         restart()
         record("retention_policy_ended", by=by, target=row, detail=_facts(row))
     return row
+
+
+@transaction.atomic
+def adopt() -> None:
+    """Policies that came with an import are new here: each waits as one that was made just now.
+
+    What they took at home has stayed there, but the copy may be old. Idempotent.
+    """
+    waiting = RetentionPolicy.objects.select_for_update().filter(state=_State.WAITING)
+    for row in waiting:
+        found = measure(rule_of(row), row.kind)
+        row.rows, row.pieces, row.needs_second = found.rows, found.pieces, _is_large(found)
+        row.approved_by, row.approved_at = None, None
+        row.starts_at = timezone.now() + WAIT
+        row.save()
+        record("retention_policy_adopted", by=job("import"), target=row, detail=_facts(row))
+        due.schedule(START, row.id, at=row.starts_at)
+    restart()
+
+
+def _is_large(found: Preview) -> bool:
+    return found.rows > SECOND_PERSON_ROWS or found.large
 
 
 def _activate(row: RetentionPolicy) -> None:
