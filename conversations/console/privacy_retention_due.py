@@ -6,9 +6,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from conversations.console.privacy_due import Due
-from conversations.console.privacy_retention_rows import confirm_actions
+from conversations.console.privacy_retention_rows import run_url
 from conversations.selectors.holds import ending
-from conversations.selectors.retention import held_back, made_by, waiting
+from conversations.selectors.retention import held_back, waiting
 from tenants.gates.members import MemberRequest
 
 
@@ -36,16 +36,13 @@ def due_retention(request: MemberRequest) -> Iterable[Due]:
 
 
 def _runs(request: MemberRequest) -> Iterable[Due]:
-    found = held_back()
-    makers = made_by(found)
-    for run in found:
+    for run in held_back():
         yield Due(
             at=run.held_back_at or run.created_at,
             what=_("Large run of retention: {name}, {due} items").format(
                 name=run.name, due=f"{run.due:,}"
             ),
             state=_("Waits for a second officer"),
-            url=reverse("conversations:privacy-retention", args=[request.tenant.slug]),
+            url=run_url(request, run),
             tone="error",
-            actions=confirm_actions(request, run, makers),
         )

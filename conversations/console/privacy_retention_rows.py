@@ -1,21 +1,18 @@
 """Rows of the retention page, in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from conversations.models import Channel, Kind, RetentionPolicy, RetentionRun, Status
-from conversations.selectors.retention import Preview, made_by
+from conversations.selectors.retention import Preview
 from conversations.selectors.retention_law import rule_of
-from conversations.services.retention import OF_NO_TALK
 from tenants.console.pages import Context, cell, columns, row
 from tenants.gates.members import MemberRequest
 
-Makers = Mapping[UUID, UUID | None]
 _State = RetentionPolicy.State
 _TONES = {_State.WAITING: "warning", _State.ACTIVE: "info", _State.ENDED: "plain"}
 
@@ -34,27 +31,20 @@ def policy_row(request: MemberRequest, policy: RetentionPolicy) -> Context:
 
 
 def run_rows(request: MemberRequest, found: Sequence[RetentionRun]) -> list[Context]:
-    makers = made_by(found)
-    return [_run_row(request, run, makers) for run in found]
+    return [_run_row(request, run) for run in found]
 
 
-def confirm_actions(request: MemberRequest, run: RetentionRun, makers: Makers) -> list[Context]:
-    """The button for a run that waits; nothing for who made its policy."""
-    if run.held_back_at is None or _maker(run, makers) == request.member.id:
-        return []
-    url = reverse("conversations:confirm-run", args=[request.tenant.slug, run.id])
-    confirm = _("Delete {due} items now? They cannot be brought back.").format(due=f"{run.due:,}")
-    return [{"label": _("Confirm"), "url": url, "method": "post", "confirm": confirm}]
+def run_url(request: MemberRequest, run: RetentionRun) -> str:
+    """The page of a run that waits."""
+    return reverse("conversations:confirm-run", args=[request.tenant.slug, run.id])
 
 
-def _maker(run: RetentionRun, makers: Makers) -> UUID | None:
-    return makers.get(run.policy_id) if run.policy_id else None
-
-
-def _run_row(request: MemberRequest, run: RetentionRun, makers: Makers) -> Context:
+def _run_row(request: MemberRequest, run: RetentionRun) -> Context:
+    actions: list[Context] = []
     if run.held_back_at is not None:
         hint = _("Hidden, not deleted. It would take {due} items.").format(due=f"{run.due:,}")
         state = cell(_("Waits for a second officer"), kind="badge", tone="error", hint=hint)
+        actions = [{"label": _("Look at it"), "url": run_url(request, run)}]
     elif run.finished_at:
         state = cell(run.finished_at, kind="time")
     else:
@@ -67,7 +57,7 @@ def _run_row(request: MemberRequest, run: RetentionRun, makers: Makers) -> Conte
             cell(f"{run.rows:,}"),
             state,
         ],
-        confirm_actions(request, run, makers),
+        actions,
     )
 
 
@@ -155,7 +145,9 @@ def _conditions(policy: RetentionPolicy) -> str:
         policy.label.name if policy.label else "",
         str(Channel(policy.channel).label) if policy.channel else "",
     ]
-    everything = _("everybody") if policy.kind in OF_NO_TALK else _("all conversations")
+    everything = {Kind.CUSTOMERS: _("everybody"), Kind.LOGS: _("all logs")}.get(
+        Kind(policy.kind), _("all conversations")
+    )
     return " · ".join(filter(None, parts)) or everything
 
 

@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from conversations.access import label_for_member, policy_for_member, run_for_member
+from conversations.access import label_for_member, policy_for_member
 from conversations.console import privacy_pages
 from conversations.console.privacy_retention_forms import PolicyForm, initial_of
 from conversations.console.privacy_retention_rows import policy_row, preview_card, run_rows
 from conversations.models import RetentionPolicy
 from conversations.selectors.retention import policies, preview, runs
-from conversations.services import retention, retention_confirming
+from conversations.services import retention
 from conversations.services.retention import PolicySettings
 from tenants.console import pages
 from tenants.errors import DeskError
@@ -83,16 +83,6 @@ def second_policy(request: MemberRequest, policy_id: UUID) -> HttpResponse:
     policy = policy_for_member(request.member, policy_id)
     text = _("Confirmed. The policy starts when its 24 hours are over.")
     return pages.attempt(request, lambda: retention.second(policy, by=request.member), text, LIST)
-
-
-@member_required(Permission.PRIVACY)
-@require_POST
-def confirm_run(request: MemberRequest, run_id: UUID) -> HttpResponse:
-    run = run_for_member(request.member, run_id)
-    text = _("Confirmed. It deletes now; the report says what it took.")
-    return pages.attempt(
-        request, lambda: retention_confirming.confirm_run(run, by=request.member), text, LIST
-    )
 
 
 def _form(request: MemberRequest, old: RetentionPolicy | None) -> HttpResponse:

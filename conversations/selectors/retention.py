@@ -152,10 +152,9 @@ def held_back() -> list[RetentionRun]:
     return list(_runs().filter(held_back_at__isnull=False).order_by("held_back_at", "id"))
 
 
-def made_by(found: Sequence[RetentionRun]) -> dict[UUID, UUID | None]:
-    """Which member has made the policies of these runs."""
-    ids = [run.policy_id for run in found if run.policy_id]
-    return dict(RetentionPolicy.objects.filter(pk__in=ids).values_list("pk", "made_by"))
+def policy_behind(run: RetentionRun) -> RetentionPolicy | None:
+    """The policy that a run carries out; None for the platform's maximum."""
+    return RetentionPolicy.objects.filter(pk=run.policy_id).first() if run.policy_id else None
 
 
 def _runs() -> QuerySet[RetentionRun]:

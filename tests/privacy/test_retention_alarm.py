@@ -183,9 +183,12 @@ def test_the_desk_says_so_first_and_another_officer_confirms(cast, browser_of):
     shown = olga.get("conversations:privacy")
     assert "Large run of retention: Old ones, 101 items" in text_of(shown)
     assert text_of(shown).index("Old ones") < text_of(shown).index(made.name)
-    confirm = f"retention/runs/{run.id}/confirm/"
-    assert confirm in shown.content.decode()
-    assert confirm not in petra.get("conversations:privacy").content.decode()
+    assert f"retention/runs/{run.id}/confirm/" in shown.content.decode()
+    page, own = (who.get("conversations:confirm-run", run.id) for who in (olga, petra))
+    assert "101 conversations" in text_of(page)
+    assert "Confirm and delete" in text_of(page)
+    assert "Confirm and delete" not in text_of(own)
+    assert "made this policy yourself" in text_of(own)
     refused = petra.post("conversations:confirm-run", run.id)
     assert refused.status_code == 302
     with cast.acme.scope():
@@ -195,4 +198,5 @@ def test_the_desk_says_so_first_and_another_officer_confirms(cast, browser_of):
         whole_round()
         assert stored() == set()
     assert "101 conversations" in text_of(olga.get("conversations:privacy-retention"))
+    assert "does not wait" in text_of(olga.get("conversations:confirm-run", run.id))
     assert olga.post("conversations:confirm-run", uuid4()).status_code == 404
