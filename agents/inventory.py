@@ -40,7 +40,7 @@ register(
     Turn,
     title="Answers of the AI agent, step by step",
     holds="The framework's state while an approval is pending, and a provider's error text.",
-    erased_by=_WITH_TURN,
+    erased_by=f"{_WITH_TURN}; retention of logs takes the error text before",
 )
 register(
     ReplyDraft,

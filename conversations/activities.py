@@ -49,7 +49,8 @@ register_place(
         Medium.FILE,
         ("mail/*",),
         ANSWERING,
-        "Letters that ask to confirm a request; only in the demo, elsewhere they are sent.",
+        "Letters that ask to confirm a request, and letters to officers that one is due, without a"
+        " word of whom it is about; only in the demo, elsewhere they are sent.",
         "Erasure of the customer; otherwise they are gone when they are sent.",
         "Until they are sent.",
     )

@@ -33,8 +33,9 @@ from conversations.models import (
 )
 from tenants.personal_data import NOTHING, register
 
-_WITH_CUSTOMER = "Erasure of the customer, together with the profile."
+_WITH_CUSTOMER = "Erasure of the customer, or retention, together with the profile."
 _WITH_CONVERSATION = "Erasure of the customer, or retention, together with the conversation."
+_AS_LOG = "Erasure of the customer, or retention, with the profile; retention of logs before."
 
 register(FunnelStage, title="Stages", holds=NOTHING)
 register(Label, title="Names of labels", holds=NOTHING)
@@ -48,7 +49,7 @@ register(
     Customer,
     title="Profiles of customers",
     holds="Name, address, language and attributes of a customer.",
-    erased_by="Erasure of the customer.",
+    erased_by="Erasure of the customer, or retention.",
 )
 register(
     CustomerIdentity,
@@ -60,7 +61,7 @@ register(
     WidgetToken,
     title="Chat sessions",
     holds="That a customer's browser has a session.",
-    erased_by=_WITH_CUSTOMER,
+    erased_by=_AS_LOG,
 )
 register(
     Conversation,
@@ -114,13 +115,13 @@ register(
     CustomerMerge,
     title="Merges and splits of customers",
     holds="That two customers are one, and names of attributes.",
-    erased_by=_WITH_CUSTOMER,
+    erased_by=_AS_LOG,
 )
 register(
     ExportRequest,
     title="Exports",
     holds="That a customer's data was copied.",
-    erased_by=_WITH_CUSTOMER,
+    erased_by=_AS_LOG,
 )
 register(
     ExportPart,

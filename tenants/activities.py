@@ -11,7 +11,7 @@ ACCESS = register_activity(
     app="tenants",
     why="Contract: whoever works in the desk signs in and has a role.",
     whose="Teammates",
-    kept="Until the place in the team ends; invitations until they are used or taken back.",
+    kept="Until the place in the team ends; invitations until taken back or by retention.",
 )
 SESSIONS = register_activity(
     "Login sessions",

@@ -39,7 +39,7 @@ register(
     Invitation,
     title="Invitations",
     holds="The address of somebody who was asked into a team.",
-    erased_by="An owner or admin takes it back; ended after 7 days. Goes with the workspace.",
+    erased_by="An owner or admin takes it back; ended after 7 days. Retention of logs.",
 )
 register(
     ApiKey,
@@ -65,7 +65,7 @@ register(
     Session,
     title="Sign-in sessions",
     holds="Who is signed in, and in which workspace.",
-    erased_by="Signing out; ended after 12 hours. The operator clears away what has ended.",
+    erased_by="Signing out; ended after 12 hours, and cleared away soon after.",
 )
 register(
     LogEntry,

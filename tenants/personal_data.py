@@ -59,10 +59,14 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """Whose data is meant: these conversations, and with `customer` what hangs on the person."""
+    """Whose data is meant: these conversations, and with `customer` what hangs on the person.
+
+    Without `copies` of the whole tenant, which hold the person too, until they end by themselves.
+    """
 
     conversations: Sequence[UUID] = ()
     customer: UUID | None = None
+    copies: bool = True
 
 
 @dataclass(frozen=True, slots=True)

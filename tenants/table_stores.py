@@ -50,4 +50,5 @@ def _values(whose: Whose) -> Mapping[str, Any]:
         "tenant": current_tenant_id(),
         "talks": list(whose.conversations),
         "customer": whose.customer,
+        "copies": whose.copies,
     }

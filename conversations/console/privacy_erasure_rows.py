@@ -57,7 +57,7 @@ def one(slug: str, request: ErasureRequest, person: Customer | None) -> Context:
 
 
 def due(slug: str, request: ErasureRequest, person: Customer | None) -> Due:
-    late = request.alarmed_at is not None
+    late = request.alarmed_at is not None or request.overdue_at is not None
     return Due(
         at=request.due_at,
         what=_("Request to be erased"),

@@ -6,14 +6,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from conversations.console.privacy_due import Due
+from conversations.console.privacy_retention_rows import run_url
 from conversations.selectors.holds import ending, subject_names
-from conversations.selectors.retention import waiting
+from conversations.selectors.retention import held_back, waiting
 from tenants.gates.members import MemberRequest
 
 
 def due_retention(request: MemberRequest) -> Iterable[Due]:
-    """Policies that wait for their day or for a second officer, and holds that are ending."""
+    """Runs and policies that wait for a second officer or their day, and holds that are ending."""
     slug = request.tenant.slug
+    yield from _runs(request)
     for policy in waiting():
         second = policy.waits_for_second
         yield Due(
@@ -34,4 +36,17 @@ def due_retention(request: MemberRequest) -> Iterable[Due]:
             state=_("Ends then"),
             url=reverse("conversations:privacy-holds", args=[slug]),
             tone="info",
+        )
+
+
+def _runs(request: MemberRequest) -> Iterable[Due]:
+    for run in held_back():
+        yield Due(
+            at=run.held_back_at or run.created_at,
+            what=_("Large run of retention: {name}, {due} items").format(
+                name=run.name, due=f"{run.due:,}"
+            ),
+            state=_("Waits for a second officer"),
+            url=run_url(request, run),
+            tone="error",
         )

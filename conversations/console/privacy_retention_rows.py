@@ -1,5 +1,6 @@
 """Rows of the retention page, in words."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.urls import reverse
@@ -30,30 +31,68 @@ def policy_row(request: MemberRequest, policy: RetentionPolicy) -> Context:
     )
 
 
-def run_row(run: RetentionRun) -> Context:
+def run_rows(request: MemberRequest, found: Sequence[RetentionRun]) -> list[Context]:
+    return [_run_row(request, run) for run in found]
+
+
+def run_url(request: MemberRequest, run: RetentionRun) -> str:
+    """The page of a run that waits."""
+    return reverse("conversations:confirm-run", args=[request.tenant.slug, run.id])
+
+
+def _run_row(request: MemberRequest, run: RetentionRun) -> Context:
+    actions: list[Context] = []
+    if run.held_back_at is not None:
+        hint = _("Hidden, not deleted. It would take {due} items.").format(due=f"{run.due:,}")
+        state = cell(_("Waits for a second officer"), kind="badge", tone="error", hint=hint)
+        actions = [{"label": _("Look at it"), "url": run_url(request, run)}]
+    elif run.finished_at:
+        state = cell(run.finished_at, kind="time")
+    else:
+        state = cell(_("Going on"), kind="badge", tone="info")
     return row(
         [
             cell(run.created_at, kind="time"),
             cell(run.name, hint=days_label(run.days) if run.days else ""),
             cell(_counts(run.counts)),
             cell(run.rows, kind="number"),
-            cell(run.finished_at, kind="time")
-            if run.finished_at
-            else cell(_("Going on"), kind="badge", tone="info"),
+            state,
         ],
-        None,
+        actions,
     )
 
 
 def preview_card(found: Preview) -> Context:
     """What the form shows before it saves."""
+    lines = [
+        _("If it were in force now, it would delete: {counts}.").format(
+            counts=_counts(found.counts)
+        ),
+        *([_held(found.held)] if found.held else []),
+        *([_large()] if found.large else []),
+    ]
+    return {"lines": lines} | (_people(found) if found.people else _talks(found))
+
+
+def _people(found: Preview) -> Context:
     return {
-        "lines": [
-            _("If it were in force now, it would delete: {counts}.").format(
-                counts=_counts(found.counts)
-            ),
-            *([_held(found.held)] if found.held else []),
+        "columns": columns(_("Customer"), _("Address"), _("Last here")),
+        "rows": [
+            row(
+                [
+                    cell(one.name or _("Visitor")),
+                    cell(one.email or "–"),
+                    cell(one.last_seen_at or one.created_at, kind="time"),
+                ],
+                None,
+            )
+            for one in found.people
         ],
+    }
+
+
+def _talks(found: Preview) -> Context:
+    return {
         "columns": columns(_("Conversation"), _("Customer"), _("Last message")),
         "rows": [
             row(
@@ -67,6 +106,10 @@ def preview_card(found: Preview) -> Context:
             for talk in found.samples
         ],
     }
+
+
+def _large() -> str:
+    return _("That is more than one percent of all: a second officer must confirm the policy.")
 
 
 def _held(count: int) -> str:
@@ -107,7 +150,10 @@ def _conditions(policy: RetentionPolicy) -> str:
         policy.label.name if policy.label else "",
         str(Channel(policy.channel).label) if policy.channel else "",
     ]
-    return " · ".join(filter(None, parts)) or _("of all conversations")
+    everything = {Kind.CUSTOMERS: _("of everybody"), Kind.LOGS: _("of all logs")}.get(
+        Kind(policy.kind), _("of all conversations")
+    )
+    return " · ".join(filter(None, parts)) or everything
 
 
 def _counts(counts: dict[str, int]) -> str:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from conversations.access import label_for_member, policy_for_member
 from conversations.console import privacy_pages
 from conversations.console.privacy_retention_forms import PolicyForm, initial_of
-from conversations.console.privacy_retention_rows import policy_row, preview_card, run_row
+from conversations.console.privacy_retention_rows import policy_row, preview_card, run_rows
 from conversations.models import RetentionPolicy
 from conversations.selectors.retention import policies, preview, runs
 from conversations.services import retention
@@ -59,7 +59,7 @@ def retention_page(request: MemberRequest) -> HttpResponse:
                     pages.number(_("Rows")),
                     _("Finished"),
                 ),
-                "rows": [run_row(run) for run in runs()],
+                "rows": run_rows(request, runs()),
                 "empty": _("Nothing has been deleted by a policy yet. Each run reports here."),
             },
         ],

@@ -16,7 +16,7 @@ from conversations.privacy.scanner import Wanted, scan_for
 from conversations.privacy.survey import survey
 from conversations.services.certificates import issue
 from conversations.services.erasure_seal import Sealed, unseal
-from conversations.services.erasure_states import ALARM, ERASURE, locked, move
+from conversations.services.erasure_states import ALARM, ERASURE, REMINDER, locked, move
 from tenants import due
 from tenants.due import Work
 
@@ -77,7 +77,7 @@ def _certify(request: ErasureRequest) -> None:
         reason="",
         token_hash=None,
     )
-    for kind in (ERASURE, ALARM):
+    for kind in (ERASURE, ALARM, REMINDER):
         due.cancel(kind, request.id)
 
 

@@ -116,6 +116,7 @@ class MessagesView(WidgetView):
         "What was said and the public events, in `seq` order.",
         query=LinesQuery,
         answers={200: schema.PublicLinesOut},
+        problems=[410],
     )
     def get(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
@@ -150,7 +151,7 @@ class PersonView(WidgetView):
         "Ask for a person; asking twice changes nothing.",
         body=Nothing,
         answers={200: schema.AskedOut},
-        problems=[409],
+        problems=[409, 410],
     )
     def post(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
@@ -167,6 +168,7 @@ class RatingView(WidgetView):
         "Rate the conversation; the last verdict counts.",
         body=Rate,
         answers={200: schema.RatingOut},
+        problems=[410],
     )
     def post(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
