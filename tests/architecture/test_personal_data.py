@@ -7,6 +7,7 @@ from django.apps import apps
 
 from conversations.models import Customer
 from conversations.privacy.scanner import folders
+from conversations.retained import retained
 from conversations.selectors.own_data import Masks, Subject, files
 from tenants.personal_data import NOTHING, inventory, named, plain, stores
 from tenants.processing import Medium, places
@@ -32,10 +33,12 @@ def test_every_table_and_store_has_a_name_in_people_s_words():
     assert untitled == [], "Say `title` in the inventory.py of its app."
     codes = [
         *(store.name for store in stores()),
+        *(table.store for table in retained()),
         *("tables", "pg_stats", "large objects", "redis", "redis of the broker"),
         *("redis of live events", "lines of conversations", *folders()),
     ]
     copied = files(Subject(Customer(tenant_id=uuid4()), Masks("Lumi"), notes=True))
+    codes = list(dict.fromkeys(codes))
     codes += [code for code in (*copied, "index", "manifest", "settings") if code not in codes]
     nameless = [code for code in codes if not _has_words(code)]
     assert nameless == [], "Say register_title in the stores.py of its app."
