@@ -12,7 +12,7 @@ from agents.selectors.providers import providers_of
 from agents.services import service_history
 from agents.services.drafts import end_drafts, forget_drafts
 from agents.services.failing import restart_running
-from agents.services.insights import INSIGHTS
+from agents.services.insights import think_again
 from agents.services.queueing import cancel_turns, may_draft, may_work, queue_turn
 from conversations.hooks import (
     Receipt,
@@ -27,7 +27,6 @@ from conversations.hooks import (
     register_typing_probe,
 )
 from conversations.models import Conversation, Event, Message
-from tenants import due
 
 # Who of the team answers makes no difference to a draft.
 _AMONG_THE_TEAM = {Event.Kind.TAKEN_OVER, Event.Kind.ASSIGNED}
@@ -60,7 +59,7 @@ def follow_handler(*, conversation: Conversation, cause: Event.Kind, **_: Any) -
 def forget_old_words(*, conversation: Conversation, message: Message, **_: Any) -> None:
     """What the agent is making of the old words must not be said; what it noted is redone."""
     restart_running(conversation)
-    due.schedule(INSIGHTS, conversation.id)
+    think_again(conversation.id)
     forget_drafts(conversation, seq=message.seq)
     # A model's service would go on from the old words.
     service_history.forget(conversation.id)

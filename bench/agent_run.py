@@ -14,10 +14,10 @@ from bench import cluster, harness, measure
 cluster.enter()
 
 from agent_framework import Agent, AgentSession, InMemoryHistoryProvider, Message
-from asgiref.sync import async_to_sync
 
 from agents.runtime.factory import build_agent
 from agents.runtime.history import HISTORY
+from agents.runtime.loop import run_here
 from agents.runtime.run import Run
 from bench import desk_turns, seeding
 from bench.instant import InstantClient
@@ -118,7 +118,7 @@ def _block(act: _Act) -> Block:
     async def several(count: int) -> list[float]:
         return [await act() for _ in range(count)]
 
-    return async_to_sync(several)
+    return lambda count: run_here(several(count))
 
 
 async def _timed(agent: Agent, session: AgentSession, *, stream: bool) -> float:

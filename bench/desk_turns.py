@@ -8,12 +8,12 @@ from typing import Any, cast
 from uuid import UUID
 
 from agent_framework import AgentResponse, Message, SessionContext, SupportsAgentRun
-from asgiref.sync import async_to_sync, sync_to_async
 from django.db.models.functions import Now
 
 from agents.models import Turn
 from agents.runtime.clients import ClientSpec
 from agents.runtime.history import HISTORY
+from agents.runtime.loop import run_here
 from agents.runtime.run import STATE_KEY, Facts, Run
 from agents.services import turns
 from agents.services.contract import ClaimedTurn, TurnAnswer
@@ -127,7 +127,7 @@ class ProviderTurns:
 
     def block(self, count: int) -> list[float]:
         runs = [self.prepared() for _ in range(min(count, len(self.talks)))]
-        taken: list[float] = async_to_sync(self._timed)(runs)
+        taken: list[float] = run_here(self._timed(runs))
         self.end_all()
         return taken if len(runs) == count else taken + self.block(count - len(runs))
 
@@ -136,7 +136,7 @@ class ProviderTurns:
         runs = [self.prepared() for _ in range(count)]
 
         def act() -> None:
-            async_to_sync(self._timed)(runs)
+            run_here(self._timed(runs))
 
         return act
 
@@ -149,7 +149,7 @@ class ProviderTurns:
     def watched(self, watch: Watch) -> None:
         run = self.prepared()
         with watch:
-            async_to_sync(provider_turn)(run)
+            run_here(provider_turn(run))
         self.end_all()
 
     def prepared(self) -> Run:
@@ -157,7 +157,6 @@ class ProviderTurns:
         return Run(claimed, facts(), [call()], self.commit)
 
     async def _timed(self, runs: Sequence[Run]) -> list[float]:
-        await sync_to_async(int)()  # the thread's first hop is not a turn's
         return [await provider_turn(run) for run in runs]
 
 

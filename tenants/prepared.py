@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.postgresql.base import ServerBindingCursor
 from django.db.backends.utils import CursorWrapper
 
@@ -16,7 +16,8 @@ def prepared_cursor() -> CursorWrapper:
     Only for hand SQL whose plan is the same for every tenant: it halves the time of a statement
     here. The ORM stays without, since one plan for all values takes the wrong index for some.
     """
-    if connection.queries_logged:
-        return connection.cursor()  # the log shows statements with their values in them
-    connection.ensure_connection()
-    return connection.make_cursor(_ServerCursor(connection.connection))
+    own = connections[DEFAULT_DB_ALIAS]
+    if own.queries_logged:
+        return own.cursor()  # the log shows statements with their values in them
+    own.ensure_connection()
+    return own.make_cursor(_ServerCursor(own.connection))

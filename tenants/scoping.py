@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, TypeVar
 from uuid import UUID
 
-from django.db import connection, models, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models, transaction
 from django.db.models.functions import Now
 from psycopg.pq import ExecStatus
 from uuid_utils.compat import uuid7
@@ -90,10 +90,10 @@ def _enter(tenant_id: UUID, *, borrowed: bool) -> None:
     Every turn and request opens scopes; the driver would send BEGIN and the setting one by one.
     What fails here fails again below, as the driver's own error.
     """
-    watched = connection.queries_logged or connection.execute_wrappers
-    raw = connection.connection
+    own = connections[DEFAULT_DB_ALIAS]
+    watched, raw = own.queries_logged or own.execute_wrappers, own.connection
     if not (borrowed or watched) and raw.isolation_level is None:
-        with connection.wrap_database_errors:
+        with own.wrap_database_errors:
             answer = raw.pgconn.exec_(_BEGIN % tenant_id.hex.encode())
         if answer.status == ExecStatus.TUPLES_OK:
             return

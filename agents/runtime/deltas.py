@@ -5,8 +5,8 @@ from time import monotonic
 from typing import Any
 
 from agent_framework import AgentResponseUpdate, Content
-from asgiref.sync import sync_to_async
 
+from agents.runtime.loop import step_out
 from agents.services.contract import ClaimedTurn
 from conversations import live
 from tenants.text import scrub_text
@@ -43,7 +43,7 @@ class Deltas:
         self._held, self._number, self._last = "", 0, 0.0
         self._paused, self._part = False, ""
 
-    async def add(self, update: AgentResponseUpdate) -> None:
+    def add(self, update: AgentResponseUpdate) -> None:
         text = "".join(self._new(c) for c in update.contents if c.type == "text")
         if text and self._paused and (self._number or self._held):
             text = f"\n\n{text}"
@@ -52,7 +52,7 @@ class Deltas:
         calls = any(content.type == "function_call" for content in update.contents)
         self._paused = calls or (self._paused and not text)
         if self._held and (calls or monotonic() - self._last >= _BATCH_SECONDS):
-            await self._flush()
+            self._flush()
 
     def _new(self, content: Content) -> str:
         """What has not been said yet: some protocols end a part by saying all of it once more."""
@@ -63,7 +63,7 @@ class Deltas:
         said, self._part = self._part, ""
         return text.removeprefix(said) if text.startswith(said) else ""
 
-    async def _flush(self) -> None:
+    def _flush(self) -> None:
         self._number += 1
         data = {
             "turn": str(self._claimed.turn_id),
@@ -72,4 +72,4 @@ class Deltas:
             "text": scrub_text(self._held),
         }
         self._held, self._last = "", monotonic()
-        await sync_to_async(self._publish)(self._claimed, data)
+        step_out(self._publish, self._claimed, data)

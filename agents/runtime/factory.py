@@ -6,7 +6,6 @@ from agent_framework import Agent, BaseChatClient, FunctionTool
 
 from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.history import HISTORY
-from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
@@ -41,8 +40,7 @@ def build_agent(run: Run, client: BaseChatClient[Any]) -> Agent:
         middleware=[
             Thresholds(facts, tools),
             Purse(run),
-            Meter(facts.client, run.calls),
-            Masking(facts.secrets),
+            Meter(facts.client, run.calls, facts.secrets),
             Policy(run),
             Journal(run),
             *([] if facts.keeps_history else [StrayIds(run)]),

@@ -1,6 +1,5 @@
 """The conversation's own rows as the agent's memory."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,16 +12,16 @@ from agent_framework import (
     SessionContext,
     SupportsAgentRun,
 )
-from asgiref.sync import sync_to_async
 
 from agents.runtime.asking import requested_calls, split_batch
 from agents.runtime.extent import Extent, is_long, window
+from agents.runtime.loop import step_out
 from agents.runtime.mapping import scrub, summary_message, to_messages, to_rows
 from agents.runtime.masking import masked_row
 from agents.runtime.ordering import causal, pair
 from agents.runtime.run import APPROVALS_KEY, STATE_KEY, Run, Waiting, run_of
 from agents.runtime.stray_ids import KEEPS_STATE
-from agents.services.contract import TurnAnswer, TurnError
+from agents.services.contract import TurnError
 from agents.services.tokens import tokenizer
 from conversations.models import MessageRole, Summary
 from conversations.selectors.lines import newest_summary
@@ -46,13 +45,14 @@ class ConversationHistoryProvider(HistoryProvider):
 
     def __init__(self) -> None:
         super().__init__(STATE_KEY, store_inputs=False)
+        self._mark = {"source_id": STATE_KEY, "source_type": type(self).__name__}
 
     async def get_messages(
         self, session_id: str | None, *, state: dict[str, Any] | None = None, **kwargs: Any
     ) -> list[Message]:
         if not state or "conversation_id" not in state:
             raise UnknownConversation("The session names no conversation.")
-        rows, summary = await sync_to_async(_load)(state)
+        rows, summary = step_out(_load, state)
         if not rows:
             raise UnknownConversation(state["conversation_id"])
         state["saw_seq"] = max(row.seq for row in rows)
@@ -70,6 +70,27 @@ class ConversationHistoryProvider(HistoryProvider):
             return [*before, *pair(to_messages(shown, vendor=state["vendor"]))]
         messages = to_messages([*shown, *batch], vendor=state["vendor"])
         return [*before, *pair(messages, pending=state["pending"])]
+
+    async def before_run(
+        self,
+        *,
+        agent: SupportsAgentRun,
+        session: AgentSession,
+        context: SessionContext,
+        state: dict[str, Any],
+    ) -> None:
+        """Adds the talk to what the model is shown.
+
+        The framework copies each message before it marks whose it is, and looks for approvals that
+        are settled. These were made for this run alone, and `pair` has settled what is not resumed.
+        """
+        if state.get("resumes"):
+            await super().before_run(agent=agent, session=session, context=context, state=state)
+            return
+        messages = await self.get_messages(context.session_id, state=state)
+        for message in messages:
+            message.additional_properties["_attribution"] = self._mark
+        context.context_messages.setdefault(self.source_id, []).extend(messages)
 
     async def save_messages(
         self,
@@ -107,7 +128,8 @@ class ConversationHistoryProvider(HistoryProvider):
         waiting = _waiting(run, session) if awaiting else None
         service_id = None if awaiting else _id_of(session)
         answer = run.answer(saw_seq=state["saw_seq"], waiting=waiting, service_id=service_id)
-        await _commit(run, answer)
+        step_out(run.commit, run.claimed, answer=answer)
+        run.committed = True
 
 
 def _load(state: dict[str, Any]) -> tuple[list[Row], Summary | None]:
@@ -174,25 +196,6 @@ def _attach_sources(run: Run) -> None:
     named = [source for source in run.sources if source["title"] in last.text]
     likely = run.sources[:_MOST_SOURCES] if run.asks_for_person is None else []
     run.rows[-1] = replace(last, sources=named or likely or None)
-
-
-async def _commit(run: Run, answer: TurnAnswer) -> None:
-    """Runs the commit to its end, come what may.
-
-    A thread cannot be cancelled: a deadline that fires during the commit would report a turn as
-    failed that is stored in truth. So a cancellation waits for it and passes on after.
-    """
-    commit = asyncio.ensure_future(sync_to_async(run.commit)(run.claimed, answer=answer))
-    cancelled = False
-    while not commit.done():
-        try:
-            await asyncio.wait([commit])
-        except asyncio.CancelledError:
-            cancelled = True
-    commit.result()
-    run.committed = True
-    if cancelled:
-        raise asyncio.CancelledError
 
 
 # The one instance of the process.

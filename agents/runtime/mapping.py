@@ -44,7 +44,7 @@ def to_message(row: Row, *, vendor: str = "") -> Message | None:
     """The row as the model sees it; None when nothing of it is left to see."""
     if row.parts is None and row.text and row.role != MessageRole.TOOL:
         # Plain words, as almost every row is: nothing to choose from and nothing to heal.
-        words = Content.from_text(scrub_text(_spoken(row)))
+        words = Content("text", text=scrub_text(_spoken(row)))
         return Message(_role(row, []), [words], message_id=str(row.id))
     contents = _contents(row, vendor)
     role = _role(row, contents)

@@ -1,97 +1,82 @@
 """Takes secrets out of what a model says before anybody reads, does or stores it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from agent_framework import (
-    ChatContext,
-    ChatMiddleware,
-    ChatResponse,
-    ChatResponseUpdate,
-    Content,
-    ResponseStream,
-)
+from agent_framework import ChatResponse, ChatResponseUpdate, Content, ResponseStream
 
 from agents.runtime.secrets import Secrets, Trickle
 from conversations.transcript import NewRow
 
-_Stream = ResponseStream[ChatResponseUpdate, ChatResponse]
+Stream = ResponseStream[ChatResponseUpdate, ChatResponse]
 _REASONING = "text_reasoning"
 
 
-class Masking(ChatMiddleware):
-    """Words and the arguments of calls, alike whether the answer streams or not.
+def masked(response: ChatResponse, secrets: Secrets) -> ChatResponse:
+    """A whole answer, changed in place: its words, and the arguments of its calls.
 
     A call is carried out with what is left of its arguments: no tool sends a key out because a text
     asked the model to.
     """
+    for message in response.messages:
+        message.contents = [_without(content, secrets) for content in message.contents]
+    return response
 
-    def __init__(self, secrets: Secrets) -> None:
-        self._secrets = secrets
 
-    async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
-        await call_next()
-        if context.stream and isinstance(context.result, ResponseStream):
-            inner = context.result
+def _without(content: Content, secrets: Secrets) -> Content:
+    if content.type == "text":
+        return _with(content, text=secrets.masked(content.text or ""))
+    if content.type == "function_call":
+        return _with(content, arguments=secrets.plain(content.arguments))
+    return content
 
-            async def whole(_: object) -> ChatResponse:
-                return self._masked(await inner.get_final_response())
 
-            context.result = ResponseStream(self._trickled(inner), finalizer=whole)
-        elif isinstance(context.result, ChatResponse):
-            self._masked(context.result)
+async def trickled(stream: Stream, secrets: Secrets) -> AsyncGenerator[ChatResponseUpdate, None]:
+    """A streamed answer with its words masked; calls are masked where they are whole, in `masked`.
 
-    def _masked(self, response: ChatResponse) -> ChatResponse:
-        for message in response.messages:
-            message.contents = [self._without(content) for content in message.contents]
-        return response
-
-    def _without(self, content: Content) -> Content:
-        if content.type == "text":
-            return _with(content, text=self._secrets.masked(content.text or ""))
-        if content.type == "function_call":
-            return _with(content, arguments=self._secrets.plain(content.arguments))
-        return content
-
-    async def _trickled(self, stream: _Stream) -> AsyncIterator[ChatResponseUpdate]:
-        """Before a call and at the end nothing of the words is held back any more."""
-        trickle, last = Trickle(self._secrets), None
-        try:
-            async for update in stream:
-                spoken = any(content.type == "text" for content in update.contents)
-                if last is not None and any(c.type == "function_call" for c in update.contents):
-                    for rest in _rest(trickle, last):
-                        yield rest
-                if spoken:
-                    last = update
-                yield _through(trickle, update) if spoken else update
-        except GeneratorExit:
-            await stream.close()
-            raise
-        if last is not None:
-            for rest in _rest(trickle, last):
-                yield rest
+    Before a call and at the end nothing of the words is held back any more.
+    """
+    trickle, last = Trickle(secrets), None
+    try:
+        async for update in stream:
+            kinds = {content.type for content in update.contents}
+            if last is not None and "function_call" in kinds:
+                for rest in _rest(trickle, last):
+                    yield rest
+            if "text" not in kinds:
+                yield update
+                continue
+            last = update
+            yield _through(trickle, update)
+    except GeneratorExit:
+        # Abandoned by its reader, a stream does not close itself.
+        await stream.close()
+        raise
+    if last is not None:
+        for rest in _rest(trickle, last):
+            yield rest
 
 
 def _through(trickle: Trickle, update: ChatResponseUpdate) -> ChatResponseUpdate:
     contents = [
-        _with(content, text=_piece(trickle, content)) if content.type == "text" else content
+        _spoken(trickle, content) if content.type == "text" else content
         for content in update.contents
     ]
-    if all(one is other for one, other in zip(contents, update.contents, strict=True)):
+    if contents == update.contents:
         return update
-    masked = copy(update)
-    masked.contents = contents
-    return masked
+    changed = copy(update)
+    changed.contents = contents
+    return changed
 
 
-def _piece(trickle: Trickle, content: Content) -> str:
+def _spoken(trickle: Trickle, content: Content) -> Content:
     """What is held back takes no part in a text that is said as a whole once more."""
-    if content.merge_mode == "replace":
-        return trickle.whole(content.text or "")
-    return trickle.add(content.text or "")
+    text = content.text or ""
+    whole = content.merge_mode == "replace"
+    said = trickle.whole(text) if whole else trickle.add(text)
+    return content if said == text else _with(content, text=said)
 
 
 def _rest(trickle: Trickle, last: ChatResponseUpdate) -> list[ChatResponseUpdate]:

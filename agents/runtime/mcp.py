@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from asgiref.sync import async_to_sync
 from jsonschema import Draft202012Validator, SchemaError
 
 from agents.access import mcp_server_for_member
 from agents.models import McpServer
+from agents.runtime.loop import run_here
 from agents.services.http_tools import LONGEST_SCHEMA
 from agents.services.mcp import MOST_TOOLS, keep_tools, server_headers
 from tenants.addresses import RULES, AddressRules
@@ -60,7 +60,7 @@ def read_tools(member: Member, server_id: UUID) -> int:
     with tenant_scope(member.tenant.id):
         address = address_of(mcp_server_for_member(member, server_id))
     try:
-        tools = async_to_sync(list_tools)(address)
+        tools = run_here(list_tools(address))
     except DeskError:
         raise
     except Exception as error:

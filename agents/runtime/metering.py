@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import aclosing
 from time import monotonic
 from typing import Any
 
@@ -17,6 +18,8 @@ from agent_framework import (
 from agents.models import Api
 from agents.runtime.clients import ClientSpec
 from agents.runtime.errors import CutStream, Refused, TooLong, turn_error
+from agents.runtime.masking import Stream, masked, trickled
+from agents.runtime.secrets import Secrets
 from agents.services.usage import MeteredCall
 
 # Here the counts come last, so they too prove that an answer is whole.
@@ -34,17 +37,22 @@ _KIND = "model_output_kind"
 
 
 class Meter(ChatMiddleware):
-    """Writes down every model call as it ends: answered, failed or cancelled, streamed or not."""
+    """Writes down every model call as it ends: answered, failed or cancelled, streamed or not.
+
+    What it said goes on without `secrets`. One layer does both, because each layer around a stream
+    costs as much as all that is done with its pieces.
+    """
 
     def __init__(
         self,
         spec: ClientSpec,
         calls: list[MeteredCall],
+        secrets: Secrets,
         *,
         purpose: str = "answer",
         specialist: str = "",
     ) -> None:
-        self._spec, self._calls = spec, calls
+        self._spec, self._calls, self._secrets = spec, calls, secrets
         self._purpose, self._specialist = purpose, specialist
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
@@ -57,13 +65,14 @@ class Meter(ChatMiddleware):
             raise
         if context.stream and isinstance(context.result, ResponseStream):
             inner = context.result
-            context.result = ResponseStream(
-                self._watched(inner, started, asked),
-                finalizer=lambda _: inner.get_final_response(),
-            )
+
+            async def whole(_: object) -> ChatResponse:
+                return masked(await inner.get_final_response(), self._secrets)
+
+            context.result = ResponseStream(self._watched(inner, started, asked), finalizer=whole)
         elif isinstance(context.result, ChatResponse):
             # It came in one piece, so it is whole even where no reason stands.
-            self._settle_whole(started, context.result)
+            self._settle_whole(started, masked(context.result, self._secrets))
 
     def _settle_whole(self, started: float, answer: ChatResponse) -> None:
         contents = [content for message in answer.messages for content in message.contents]
@@ -75,22 +84,20 @@ class Meter(ChatMiddleware):
         self._settle(started, answer.usage_details, answer.finish_reason or "stop")
 
     async def _watched(
-        self, stream: ResponseStream[ChatResponseUpdate, ChatResponse], started: float, asked: int
+        self, stream: Stream, started: float, asked: int
     ) -> AsyncIterator[ChatResponseUpdate]:
         usage: dict[str, Any] = {}
         reason: str | None = None
         said = 0
         try:
-            async for update in stream:
-                reason = update.finish_reason or reason
-                said += len(update.text)
-                _refuse(update.contents, said)
-                _collect(usage, update, adds_up=self._spec.api == Api.MESSAGES)
-                yield update
+            async with aclosing(trickled(stream, self._secrets)) as pieces:
+                async for update in pieces:
+                    reason = update.finish_reason or reason
+                    said += len(update.text)
+                    _refuse(update.contents, said)
+                    _collect(usage, update, adds_up=self._spec.api == Api.MESSAGES)
+                    yield update
         except BaseException as error:
-            # Failing or cancelled, the stream closes itself; abandoned by its reader it does not.
-            if isinstance(error, GeneratorExit):
-                await stream.close()
             self._book(started, usage, error, asked=asked, said=said)
             raise
         self._settle(started, usage, reason, asked=asked, said=said)
@@ -162,8 +169,9 @@ def _length(content: Content) -> int:
 
 def _refuse(contents: Iterable[Content], said: int) -> None:
     """Before a customer sees a word of it: a refusal is the provider's text and not the agent's."""
-    if any(content.additional_properties.get(_KIND) == "refusal" for content in contents):
-        raise Refused("The model refused to answer.")
+    for content in contents:
+        if content.additional_properties.get(_KIND) == "refusal":
+            raise Refused("The model refused to answer.")
     if said > LONGEST_ANSWER:
         raise TooLong(f"The model wrote more than {LONGEST_ANSWER:,} characters.")
 

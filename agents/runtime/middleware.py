@@ -7,9 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from agent_framework import FunctionInvocationContext, FunctionMiddleware, MiddlewareFailure
-from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
+from agents.runtime.loop import step_out
 from agents.runtime.mapping import scrub
 from agents.runtime.policy import rule_for, tool_of
 from agents.runtime.run import Run
@@ -43,8 +43,11 @@ class Journal(FunctionMiddleware):
 
     async def process(self, context: FunctionInvocationContext, call_next: CallNext) -> None:
         name = context.function.name
-        step = await sync_to_async(self._begin)(
-            name, _plain(context.arguments), mine=context.metadata.get("calls_of_this_turn", 1)
+        step = step_out(
+            self._begin,
+            name,
+            _plain(context.arguments),
+            mine=context.metadata.get("calls_of_this_turn", 1),
         )
         if step is None:
             context.result = _NO_MORE_TODAY
@@ -61,7 +64,8 @@ class Journal(FunctionMiddleware):
         started = monotonic()
         await call_next()
         context.result = self._without_keys(context.result)
-        await sync_to_async(self._finish)(
+        step_out(
+            self._finish,
             step.id,
             _text(context.result),
             round((monotonic() - started) * 1000),

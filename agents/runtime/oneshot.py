@@ -4,19 +4,17 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from uuid import UUID
 
 import structlog
 from agent_framework import Agent, BaseChatClient
-from asgiref.sync import async_to_sync
 from pydantic import BaseModel, ValidationError
 
 from agents.models import AgentProfile, Api
 from agents.runtime.clients import OPENAI_URL, ClientFactory, ClientSpec, open_client
 from agents.runtime.errors import turn_error
-from agents.runtime.masking import Masking
+from agents.runtime.loop import run_here
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
 from agents.runtime.secrets import Secrets
@@ -129,7 +127,7 @@ def _answer(
     if question.spec.api == Api.OFFLINE:
         return question.offline()
     try:
-        return async_to_sync(partial(_asked, question, calls, factory))()
+        return run_here(_asked(question, calls, factory))
     except Exception as error:
         raise turn_error(error, secret=question.spec.api_key) from error
 
@@ -151,7 +149,7 @@ async def asked(
         options = {**options, "response_format": shape}
     elif _only_words(shape) is None:
         told.append(_SHAPE.format(schema=json.dumps(shape.model_json_schema())))
-    around = [Meter(spec, calls, purpose=question.purpose), Masking(Secrets([spec.api_key]))]
+    around = [Meter(spec, calls, Secrets([spec.api_key]), purpose=question.purpose)]
     agent = Agent(client, "\n".join(told), default_options=options, middleware=around)
     answer = await agent.run(question.text)
     return shaped(answer.text, shape)

@@ -24,7 +24,6 @@ from agent_framework import (
     InMemoryHistoryProvider,
     Message,
 )
-from asgiref.sync import async_to_sync
 from django.utils import timezone
 from pydantic import BaseModel
 
@@ -35,8 +34,8 @@ from agents.runtime.clients import MAX_TOOL_CALLS, ClientFactory, open_client
 from agents.runtime.context import BACKGROUND, FACTS, instructions
 from agents.runtime.errors import turn_error
 from agents.runtime.facts import client_spec
+from agents.runtime.loop import run_here
 from agents.runtime.mapping import scrub
-from agents.runtime.masking import Masking
 from agents.runtime.metering import Meter
 from agents.runtime.options import default_options
 from agents.runtime.policy import must_ask, needs_verified, offered_tools, tool_of
@@ -164,7 +163,7 @@ def ask(
     )
     purpose = ModelCall.Purpose.COMPARE if about else ModelCall.Purpose.PLAYGROUND
     try:
-        async_to_sync(_answer)(run, trial, question, purpose)
+        run_here(_answer(run, trial, question, purpose))
     except Exception as error:  # noqa: BLE001 - a member tries things out and reads what failed
         known = turn_error(error, secret=facts.client.api_key)
         trial.problem = f"{known.code}: {known.detail}"
@@ -201,8 +200,7 @@ async def _answer(run: Run, trial: Trial, question: str | Sequence[Message], pur
             context_providers=[*BACKGROUND, TrialMemory(), FACTS],
             middleware=[
                 Purse(run),
-                Meter(run.facts.client, run.calls, purpose=purpose),
-                Masking(run.facts.secrets),
+                Meter(run.facts.client, run.calls, run.facts.secrets, purpose=purpose),
                 DryRun(run.facts, trial.steps),
                 StrayIds(run),
             ],

@@ -9,7 +9,6 @@ from typing import Any
 from uuid import UUID
 
 from agent_framework import Message
-from asgiref.sync import async_to_sync
 from django.utils.translation import gettext as _
 
 from agents.access import endpoint_for_member
@@ -17,6 +16,7 @@ from agents.models import ModelEndpoint
 from agents.runtime.clients import ClientFactory, ClientSpec, open_client
 from agents.runtime.errors import chain, turn_error
 from agents.runtime.facts import client_spec
+from agents.runtime.loop import run_here
 from agents.runtime.options import default_options
 from agents.services.contract import TurnError
 from tenants.addresses import NameUnknown
@@ -60,7 +60,7 @@ def probe(spec: ClientSpec, *, client: ClientFactory | None = None) -> Diagnosis
     seconds = min(spec.timeout_seconds, PROBE_SECONDS)
     small = replace(spec, max_output_tokens=_TOKENS, timeout_seconds=seconds)
     try:
-        async_to_sync(_ask)(small, client or open_client, seconds)
+        run_here(_ask(small, client or open_client, seconds))
     except Exception as error:  # noqa: BLE001 - every fault is a finding
         return _failed(error, spec, _since(started))
     spent = _since(started)

@@ -7,8 +7,8 @@ from time import monotonic
 from typing import Any
 
 from agent_framework import ChatContext, ChatMiddleware, FunctionTool
-from asgiref.sync import sync_to_async
 
+from agents.runtime.loop import step_out
 from agents.runtime.metering import characters_of
 from agents.runtime.run import Run
 from agents.services import holds
@@ -50,7 +50,7 @@ class Purse(ChatMiddleware):
     async def _wait_for_its_share(self, most: Amount) -> None:
         began = monotonic()
         while True:
-            verdict, span = await sync_to_async(self._ask)(most)
+            verdict, span = step_out(self._ask, most)
             if verdict is Verdict.GO:
                 return
             if verdict is Verdict.USED_UP:

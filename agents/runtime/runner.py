@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 
 from agents.runtime.clients import ClientFactory, open_client
@@ -15,6 +14,7 @@ from agents.runtime.deltas import Deltas, publish_delta, publish_typing
 from agents.runtime.errors import is_fenced, turn_error
 from agents.runtime.factory import build_agent
 from agents.runtime.facts import load_facts
+from agents.runtime.loop import run_here, step_out
 from agents.runtime.run import Facts, Run
 from agents.runtime.stop import listen
 from agents.runtime.summary import before_turn
@@ -65,7 +65,7 @@ def run_turn(
         run = Run(claimed, facts, calls, desk.commit, note=desk.note, clients=clients)
     except Exception as error:
         raise turn_error(error) from error
-    async_to_sync(_supervised)(run, desk)
+    run_here(_supervised(run, desk))
 
 
 async def _supervised(run: Run, desk: Desk) -> None:
@@ -79,7 +79,7 @@ async def _supervised(run: Run, desk: Desk) -> None:
         await _finished(run, work)
     finally:
         await _end(watchers)
-        await sync_to_async(desk.typing)(run.claimed, run.facts.agent_name, on=False)
+        step_out(desk.typing, run.claimed, run.facts.agent_name, on=False)
 
 
 async def _end(tasks: Iterable[asyncio.Task[None]]) -> None:
@@ -119,7 +119,7 @@ async def _answer(run: Run, desk: Desk) -> None:
         )
         deltas = Deltas(run.claimed, desk.publish)
         async for update in stream:
-            await deltas.add(update)
+            deltas.add(update)
         await stream.get_final_response()
     if not run.committed:
         raise TurnError("empty_answer", retryable=True, detail="The model answered without words.")
@@ -127,7 +127,7 @@ async def _answer(run: Run, desk: Desk) -> None:
 
 async def _typing(run: Run, desk: Desk) -> None:
     while True:
-        await sync_to_async(desk.typing)(run.claimed, run.facts.agent_name, on=True)
+        step_out(desk.typing, run.claimed, run.facts.agent_name, on=True)
         await asyncio.sleep(_TYPING_SECONDS)
 
 
@@ -137,5 +137,5 @@ async def _heartbeats(claimed: ClaimedTurn, desk: Desk, work: asyncio.Task[None]
         await asyncio.sleep(settings.TURN_HEARTBEAT_SECONDS)
         # A database that is away for a moment proves nothing; the fence decides at the commit.
         with suppress(Exception):
-            if not await sync_to_async(desk.heartbeat)(claimed):
+            if not step_out(desk.heartbeat, claimed):
                 work.cancel()

@@ -22,6 +22,8 @@ _GROWING = re.compile(f"{_BEGUN}{_REST}{{0,4096}}\\Z")
 _BEGINNINGS = sorted({word[:size] for word in _PREFIXES for size in range(1, len(word))})
 _LONGEST_BEGINNING = max(map(len, _BEGINNINGS))
 _BEGINNING = re.compile("(?<![A-Za-z0-9])(?:" + "|".join(map(re.escape, _BEGINNINGS)) + ")\\Z")
+# Without either of them in a text there is no key in it and none that may grow.
+_SUSPECT = re.compile(f"{_BEGUN}|{_BEGINNING.pattern}")
 
 
 class Secrets:
@@ -59,6 +61,15 @@ class Secrets:
             return [self.plain(item) for item in value]
         return value
 
+    def is_harmless(self, text: str, start: int = 0) -> bool:
+        """Whether it holds no secret and ends in none's beginning; quick, for every piece of one.
+
+        May say no where nothing is to be masked, and never yes where something is.
+        """
+        if _SUSPECT.search(text, start):
+            return False
+        return not any(word in text or _overlap(text[start:], word) for word in self._known)
+
     def open_from(self, text: str, start: int = 0) -> int:
         """Where something begins that further pieces may make a secret of; else the text's end."""
         place = len(text)
@@ -82,9 +93,12 @@ class Trickle:
         self._secrets, self._before, self._held = secrets, "", ""
 
     def add(self, piece: str) -> str:
+        text, start = self._before + self._held + piece, len(self._before)
+        if self._secrets.is_harmless(text, start):
+            self._before, self._held = text[-1:], ""
+            return text[start:] if start else text
         self._held += piece
-        start = len(self._before)
-        return self._let_out(self._secrets.open_from(self._before + self._held, start) - start)
+        return self._let_out(self._secrets.open_from(text, start) - start)
 
     def rest(self) -> str:
         return self._let_out(len(self._held))

@@ -7,13 +7,12 @@ from uuid import UUID
 
 import structlog
 from agent_framework import Agent, BaseChatClient, FunctionTool, MiddlewareFailure
-from asgiref.sync import sync_to_async
 
 from agents.models import Specialist
 from agents.runtime.context import facts_of
 from agents.runtime.errors import is_fenced, turn_error
 from agents.runtime.facts import client_spec
-from agents.runtime.masking import Masking
+from agents.runtime.loop import step_out
 from agents.runtime.metering import Meter
 from agents.runtime.middleware import Journal
 from agents.runtime.options import default_options
@@ -73,7 +72,7 @@ async def consult(run: Run, specialist_id: UUID, task: str) -> str:
     budget, its tools stand under the same rules, limits and journal, and it ends with the turn. A
     turn that was lost meanwhile ends the whole run.
     """
-    asked = await sync_to_async(_asked)(run, specialist_id)
+    asked = step_out(_asked, run, specialist_id)
     own = replace(run, facts=asked.facts, rows=[], asks_for_person=None)
     try:
         async with asyncio.timeout(asked.seconds), run.clients(asked.facts.client) as client:
@@ -99,8 +98,7 @@ async def _answer(run: Run, name: str, client: BaseChatClient[Any], task: str) -
         default_options=default_options(spec, has_tools=bool(tools)),
         middleware=[
             Purse(run),
-            Meter(spec, run.calls, purpose="specialist", specialist=name),
-            Masking(run.facts.secrets),
+            Meter(spec, run.calls, run.facts.secrets, purpose="specialist", specialist=name),
             *around,
             StrayIds(run),
         ],

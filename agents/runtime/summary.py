@@ -11,12 +11,12 @@ from typing import Any
 
 import structlog
 from agent_framework import BaseChatClient
-from asgiref.sync import sync_to_async
 from pydantic import BaseModel, Field
 
 from agents.models import AgentProfile, Api, ModelCall, SumsUp
 from agents.runtime.clients import ClientSpec
 from agents.runtime.extent import Extent, is_full, summable, window
+from agents.runtime.loop import step_out
 from agents.runtime.offline import is_courtesy
 from agents.runtime.oneshot import Question, asked
 from agents.runtime.ordering import causal
@@ -67,7 +67,7 @@ async def before_turn(run: Run, client: BaseChatClient[Any]) -> None:
     """Sums up what this turn would miss, where the version says so; without it the turn goes on."""
     if run.facts.sums_up != SumsUp.BEFORE:
         return
-    question = await sync_to_async(_missing)(run)
+    question = step_out(_missing, run)
     if question is None or run.facts.allowance.reached(run.calls):
         return
     try:
@@ -77,7 +77,7 @@ async def before_turn(run: Run, client: BaseChatClient[Any]) -> None:
         log.warning("summary_failed", turn=str(run.claimed.turn_id), error=type(error).__name__)
         return
     if answer is not None:
-        await sync_to_async(_store)(run, question, answer)
+        step_out(_store, run, question, answer)
 
 
 def extent_of(source: AgentProfile | Any) -> Extent:

@@ -7,8 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from agent_framework import ChatContext, ChatMiddleware, FunctionTool, Message
-from asgiref.sync import sync_to_async
 
+from agents.runtime.loop import step_out
 from agents.runtime.mapping import scrub
 from agents.runtime.policy import tool_of
 from agents.runtime.run import STATE_KEY, Facts, Run, Told
@@ -37,7 +37,7 @@ class Witness(ChatMiddleware):
         if note is not None and not self._done:
             self._done = True
             facts, seen = self._run.facts, self._seen(context)
-            await sync_to_async(note)(self._run.claimed, profile_id=facts.profile_id, seen=seen)
+            step_out(note, self._run.claimed, profile_id=facts.profile_id, seen=seen)
         await call_next()
 
     def _seen(self, context: ChatContext) -> dict[str, Any]:

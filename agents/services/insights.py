@@ -1,5 +1,7 @@
 """What is asked of the model after an answer, and when: one kind of due work for each question."""
 
+from uuid import UUID
+
 from agents.models import AgentProfile, OneShot, SumsUp
 from agents.services.profiles import current_profile
 from conversations.models import Author, Conversation, FunnelStage
@@ -12,8 +14,15 @@ INSIGHTS = due.kind("insights", queue="bulk")
 SUMMARY = due.kind("summary", queue="bulk")
 # By what they are called in a profile.
 ONE_SHOTS = {shot.value: due.kind(shot.value, queue="bulk") for shot in OneShot}
+# After the last line: who writes three in a row is thought about once, and no answer waits for it.
+QUIET_SECONDS = 1.0
 # Longer than any call of a model may take: so long nobody else does the same.
 HELD_SECONDS = 150.0
+
+
+def think_again(conversation_id: UUID) -> None:
+    """Makes due, in the caller's transaction, that what is known of the talk is looked at anew."""
+    due.schedule(INSIGHTS, conversation_id, after=QUIET_SECONDS)
 
 
 def plan(work: Work) -> None:

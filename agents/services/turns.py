@@ -14,7 +14,7 @@ from agents.services import metrics, service_history
 from agents.services.approvals import end_older_batch, request_approval
 from agents.services.contract import ClaimedTurn, Fenced, TurnAnswer
 from agents.services.drafts import keep_draft
-from agents.services.insights import INSIGHTS
+from agents.services.insights import think_again
 from agents.services.queueing import LEASE, TURN, queue_turn
 from agents.services.usage import COLUMNS, columns_of, used_by
 from conversations import live, transcript
@@ -152,7 +152,7 @@ def commit_turn(claimed: ClaimedTurn, *, answer: TurnAnswer) -> None:
             _call_a_person(claimed, answer.asks_for_person)
         else:
             _go_on(claimed, unanswered=appended.customer_seq > answer.saw_seq)
-        due.schedule(INSIGHTS, claimed.conversation_id)
+        think_again(claimed.conversation_id)
         live.ring(claimed.conversation_id, "lines", "turn")
 
 
@@ -180,7 +180,7 @@ def _commit_draft(claimed: ClaimedTurn, answer: TurnAnswer) -> None:
     add_usage(conversation.id, **used._asdict())
     keep_draft(conversation, claimed.turn_id, answer.rows, saw_seq=answer.saw_seq)
     _go_on(claimed, unanswered=conversation.customer_seq > answer.saw_seq)
-    due.schedule(INSIGHTS, conversation.id)
+    think_again(conversation.id)
     live.ring(conversation.id, "turn")
 
 

@@ -47,7 +47,7 @@ def _run_row(request: MemberRequest, run: RetentionRun) -> Context:
         state = cell(_("Waits for a second officer"), kind="badge", tone="error", hint=hint)
         actions = [{"label": _("Look at it"), "url": run_url(request, run)}]
     elif run.finished_at:
-        state = cell(run.finished_at, kind="time")
+        state = cell(run.finished_at, kind="time", hint=_confirmed_by(run))
     else:
         state = cell(_("Going on"), kind="badge", tone="info")
     return row(
@@ -60,6 +60,12 @@ def _run_row(request: MemberRequest, run: RetentionRun) -> Context:
         ],
         actions,
     )
+
+
+def _confirmed_by(run: RetentionRun) -> str:
+    if run.confirmed_by is None:
+        return ""
+    return _("confirmed by {name}").format(name=run.confirmed_by.name)
 
 
 def preview_card(found: Preview) -> Context:

@@ -15,7 +15,7 @@ from conversations.console import privacy_pages
 from conversations.console.privacy_retention_forms import PolicyForm, initial_of
 from conversations.console.privacy_retention_rows import policy_row, preview_card, run_rows
 from conversations.models import RetentionPolicy
-from conversations.selectors.retention import policies, preview, runs
+from conversations.selectors.retention import customers_outlive_talks, policies, preview, runs
 from conversations.services import retention
 from conversations.services.retention import PolicySettings
 from tenants.console import pages
@@ -40,6 +40,7 @@ def retention_page(request: MemberRequest) -> HttpResponse:
             " after it is deleted. A legal hold keeps it."
         ),
         actions=[add | {"icon": "plus", "tone": "primary"}],
+        notice=_who_stays(),
         sections=[
             {
                 "title": _("Policies"),
@@ -93,6 +94,17 @@ def second_policy(request: MemberRequest, policy_id: UUID) -> HttpResponse:
     policy = policy_for_member(request.member, policy_id)
     text = _("Confirmed. The policy starts when its 24 hours are over.")
     return pages.attempt(request, lambda: retention.second(policy, by=request.member), text, LIST)
+
+
+def _who_stays() -> dict[str, str] | None:
+    """Conversations that end do not take their people along: nobody should believe it."""
+    if not customers_outlive_talks():
+        return None
+    text = _(
+        "Conversations are deleted by a policy, customers are not: names and addresses stay. Make"
+        " a policy for customers as well."
+    )
+    return {"tone": "info", "text": text}
 
 
 def _form(request: MemberRequest, old: RetentionPolicy | None) -> HttpResponse:

@@ -36,7 +36,7 @@ def run(request: MemberRequest, run_id: UUID) -> HttpResponse:
         title=_("Run of retention: {name}").format(name=row.name),
         lede=_lede(row),
         notice=_notice(row, own=own),
-        actions=[] if own or row.held_back_at is None else [_confirm(request, row)],
+        actions=_actions(request, row, own=own),
         sections=_sections(request, row),
     )
 
@@ -73,6 +73,12 @@ def _sections(request: MemberRequest, row: RetentionRun) -> list[Context]:
     card = preview_card(preview(rule_of(policy), policy.kind, member=request.member))
     longest = {"title": _("Idle longest"), "columns": card["columns"], "rows": card["rows"]}
     return [{"title": title, "text": card["lines"][0]}, *([longest] if card["rows"] else [])]
+
+
+def _actions(request: MemberRequest, row: RetentionRun, *, own: bool) -> list[Context]:
+    url = reverse("conversations:privacy-retention", args=[request.tenant.slug])
+    policies: Context = {"label": _("Policies"), "url": url}
+    return [policies] if own or row.held_back_at is None else [policies, _confirm(request, row)]
 
 
 def _confirm(request: MemberRequest, row: RetentionRun) -> Context:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import Case, F, QuerySet, Value, When
 from django.utils import timezone
@@ -165,6 +166,15 @@ def policy_name(policy_id: UUID | None) -> tuple[str, int]:
     """Name and days of a policy, for its report."""
     row = RetentionPolicy.objects.filter(pk=policy_id).first() if policy_id else None
     return (row.name, row.days) if row else (PLATFORM, 0)
+
+
+def customers_outlive_talks() -> bool:
+    """Whether conversations end by a policy and those who had them never do."""
+    rows = RetentionPolicy.objects.exclude(state=RetentionPolicy.State.ENDED)
+    kinds = set(rows.values_list("kind", flat=True))
+    return TALKS.kind in kinds and not {PEOPLE.kind} & (
+        kinds | set(settings.RETENTION_MAXIMUM_DAYS)
+    )
 
 
 def waiting() -> list[RetentionPolicy]:

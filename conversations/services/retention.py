@@ -29,6 +29,7 @@ OF_NO_TALK = frozenset({Kind.CUSTOMERS, Kind.LOGS})
 _NO_CONDITION = "Only what belongs to a conversation has this. Leave it empty for this kind."
 
 _State = RetentionPolicy.State
+_ADOPTED = ["rows", "pieces", "needs_second", "approved_by", "approved_at", "starts_at"]
 
 
 class SamePerson(Conflict):
@@ -143,7 +144,7 @@ def adopt() -> None:
         row.rows, row.pieces, row.needs_second = found.rows, found.pieces, _is_large(found)
         row.approved_by, row.approved_at = None, None
         row.starts_at = timezone.now() + WAIT
-        row.save()
+        row.save(update_fields=_ADOPTED)
         record("retention_policy_adopted", by=job("import"), target=row, detail=_facts(row))
         due.schedule(START, row.id, at=row.starts_at)
     restart()

@@ -1,6 +1,5 @@
 """What a reader sees while an answer is written: each word once, whatever the protocol repeats."""
 
-import asyncio
 from uuid import uuid4
 
 import pytest
@@ -8,6 +7,7 @@ from agent_framework import AgentResponseUpdate, Content
 
 from agents.runtime import deltas
 from agents.runtime.deltas import Deltas
+from agents.runtime.loop import run_here
 from agents.services.contract import ClaimedTurn
 
 
@@ -19,9 +19,9 @@ def streamed(*contents: Content) -> str:
 
     async def play() -> None:
         for content in contents:
-            await stream.add(AgentResponseUpdate(contents=[content], role="assistant"))
+            stream.add(AgentResponseUpdate(contents=[content], role="assistant"))
 
-    asyncio.run(play())
+    run_here(play())
     return "".join(told)
 
 

@@ -9,11 +9,11 @@ from uuid import uuid4
 
 import pytest
 from agent_framework import AgentSession
-from asgiref.sync import async_to_sync
 
 from agents.runtime.clients import ClientSpec
 from agents.runtime.factory import build_agent
 from agents.runtime.history import HISTORY, UnknownConversation
+from agents.runtime.loop import run_here
 from agents.runtime.run import Facts, Run
 from agents.runtime.runner import run_turn
 from agents.services.contract import TurnError
@@ -112,7 +112,7 @@ def test_an_unknown_or_foreign_conversation_raises(tenant):
     foreign = {"tenant_id": str(tenant.id), "conversation_id": str(talk.id), "window": 40}
     for state in (foreign, {}, None):
         with pytest.raises(UnknownConversation):
-            async_to_sync(HISTORY.get_messages)(None, state=state)
+            run_here(HISTORY.get_messages(None, state=state))
 
 
 def test_a_session_holds_plain_ids_and_goes_on_from_them(tenant):
@@ -122,7 +122,7 @@ def test_a_session_holds_plain_ids_and_goes_on_from_them(tenant):
     again = AgentSession.from_dict(
         {"type": "session", "session_id": "x", "state": json.loads(json.dumps(plain))}
     )
-    messages = async_to_sync(HISTORY.get_messages)("x", state=again.state["desk"])
+    messages = run_here(HISTORY.get_messages("x", state=again.state["desk"]))
     assert [m.text for m in messages] == ["hello"]
 
 
@@ -170,7 +170,7 @@ class Fifty:
 
     def run(self):
         self.claims = [claim(talk) for talk in self.talks]
-        async_to_sync(self._everything)()
+        run_here(self._everything())
         for claimed in self.claims:
             ended(claimed)
 

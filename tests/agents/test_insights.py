@@ -4,12 +4,12 @@ import json
 from contextlib import asynccontextmanager
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.db.models.functions import Now
 
 from agents.models import ModelCall
 from agents.runtime.dossier import facts
 from agents.runtime.insights import one_shot, stage, title, triage
+from agents.runtime.loop import step_out
 from agents.runtime.oneshot import ask, work_off
 from agents.runtime.summary import after_turn
 from agents.services import insights as planning
@@ -62,7 +62,7 @@ def asked(prepare, talk, *script, meanwhile=lambda: None):
 
     @asynccontextmanager
     async def opened(_spec):
-        await sync_to_async(meanwhile)()
+        step_out(meanwhile)
         yield client
 
     more = ask(prepare, talk.id, tenant_id=talk.tenant_id, client=opened)
@@ -341,7 +341,7 @@ def test_a_talk_that_is_erased_meanwhile_gets_no_note_and_its_id_stays_nowhere(t
 
     @asynccontextmanager
     async def opened(_spec):
-        await sync_to_async(goes)()
+        step_out(goes)
         yield client
 
     ask(triage, talk.id, tenant_id=talk.tenant_id, client=opened)

@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 
 from agents.models import ToolCall
 from agents.runtime import runner
 from agents.runtime.factory import build_agent
 from agents.runtime.facts import load_facts
+from agents.runtime.loop import run_here
 from agents.runtime.masking import masked_row
 from agents.runtime.run import Run
 from agents.runtime.secrets import MASK, Secrets
@@ -51,7 +51,7 @@ class Attempt:
         facts = replace(facts, client=replace(facts.client, api_key=key), turn_seconds=seconds)
         self.run = Run(claimed, facts, self.calls, self.desk.commit)
         try:
-            async_to_sync(self._bounded)()
+            run_here(self._bounded())
         except TurnError as error:
             self.error = error.code
 

@@ -2,10 +2,10 @@
 
 import pytest
 from agent_framework import Agent, FunctionTool
-from asgiref.sync import async_to_sync
 from pydantic import BaseModel
 
 from agents.runtime import phrases
+from agents.runtime.loop import run_here
 from agents.runtime.offline import OfflineChatClient
 from agents.runtime.quoting import Passage, best_quote
 from agents.runtime.tools.search_knowledge import NOTHING
@@ -70,7 +70,7 @@ def play(*lines, result=FOUND, locale="en", tools=("search_knowledge", "ask_for_
         pieces = [update.text async for update in stream if update.text]
         return await stream.get_final_response(), pieces
 
-    response, pieces = async_to_sync(go)()
+    response, pieces = run_here(go())
     return response, made, pieces
 
 

@@ -5,11 +5,11 @@ from decimal import Decimal
 from threading import Timer
 
 import pytest
-from asgiref.sync import sync_to_async
 
 from agents.models import ModelCall, ModelEndpoint, Specialist, ToolCall, Turn
 from agents.runtime import playground
 from agents.runtime.clients import open_client
+from agents.runtime.loop import step_out
 from agents.runtime.runner import run_turn
 from agents.runtime.specialists import RULES
 from agents.services import budgets
@@ -228,7 +228,7 @@ def test_a_lost_fence_inside_ends_the_whole_run(shop):
     @asynccontextmanager
     async def opened(spec):
         if spec.model == "expert-1":
-            await sync_to_async(lose)()
+            step_out(lose)
         async with models.opened(spec) as client:
             yield client
 

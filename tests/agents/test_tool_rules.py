@@ -4,11 +4,11 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from asgiref.sync import async_to_sync
 
 from agents.models import Approval, HttpTool, McpServer, ToolCall, ToolSetting
 from agents.runtime.factory import build_agent
 from agents.runtime.facts import load_facts
+from agents.runtime.loop import run_here
 from agents.runtime.run import Run
 from agents.services.profiles import ProfileSettings, current_profile, publish_profile
 from agents.services.tools import ToolRule, set_tool_rule
@@ -96,7 +96,7 @@ def whole_answer(shop, *script):
         agent = build_agent(run, client)
         return await agent.run(session=run.session(), function_invocation_kwargs={"run": run})
 
-    response = async_to_sync(go)()
+    response = run_here(go())
     shop.requests.extend(client.requests)
     return response
 

@@ -23,7 +23,7 @@ LINES = 5
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.durability,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(3600),  # `drive` ends earlier by itself: a minute, and a second a turn
 ]
 
 

@@ -44,6 +44,10 @@ def test_a_policy_is_saved_only_after_its_preview(cast, petra):
     listed = text_of(petra.get(_LIST))
     assert "Old ones" in listed
     assert "30 days" in listed
+    assert "names and addresses stay" in listed
+    with cast.acme.scope():
+        policy(cast.acme.olga.member, 90, kind="customers")
+    assert "names and addresses stay" not in text_of(petra.get(_LIST))
 
 
 def test_reports_are_listed_and_a_policy_is_replaced_and_ended(cast, petra):

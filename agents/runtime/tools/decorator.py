@@ -7,9 +7,9 @@ from uuid import UUID
 
 import structlog
 from agent_framework import FunctionInvocationContext, FunctionTool
-from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
+from agents.runtime.loop import step_out
 from agents.runtime.run import Run
 from tenants.errors import DeskError
 from tenants.scoping import tenant_scope
@@ -125,7 +125,7 @@ async def _guarded(
     run: Run = context.kwargs["run"]
     bound = ToolContext(run, context.metadata.get("idempotency_key", ""))
     try:
-        return fitted(await sync_to_async(call)(bound, values))
+        return fitted(step_out(call, bound, values))
     except DeskError as refusal:
         context.metadata["failed"] = True
         return fitted(refusal.detail)
