@@ -5,7 +5,7 @@ from tenants.processing import Medium, Place, register_activity, register_place
 AGENT = register_activity(
     "Answers of the AI agent",
     app="agents",
-    why="Contract: the agent answers in the tenant's name, and each answer can be explained.",
+    why="Contract: the agent answers in the workspace's name, and each answer can be explained.",
     whose="Customers; the model's provider receives what is needed for the answer",
     kept="With their conversation; usage stays as counts that belong to nobody.",
 )
@@ -17,7 +17,7 @@ register_place(
         ("turn:*",),
         AGENT,
         "The id of a turn.",
-        "never stored",
+        "Nobody needs to: it is never stored.",
         "Not at all.",
     )
 )

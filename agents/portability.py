@@ -24,6 +24,7 @@ from agents.models import (
     TurnState,
 )
 from agents.services.articles import index_again
+from conversations.portability import ENDS
 from tenants.portable import Ids, Values, stays, travels
 
 _ALIVE = (TurnState.QUEUED, TurnState.RUNNING, TurnState.AWAITING_APPROVAL)
@@ -44,10 +45,10 @@ def _approval_arrives(values: Values, _: Ids) -> Values:
 
 
 travels(Turn, arriving=_turn_arrives, within="conversation_id")
-travels(ToolCall, within="turn__conversation_id")
+travels(ToolCall, within="turn__conversation_id", without=ENDS)
 travels(Approval, arriving=_approval_arrives, within="conversation_id")
-travels(ReplyDraft, ids_in=["sources"], within="conversation_id")
-travels(ModelCall)
+travels(ReplyDraft, ids_in=["sources"], within="conversation_id", without=ENDS)
+travels(ModelCall, without=ENDS)
 # A server of the operator's own network is not one here.
 travels(ModelEndpoint, without=["key_encrypted", "trusted"])
 travels(AgentProfile)

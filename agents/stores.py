@@ -2,9 +2,9 @@
 
 from agents.models import Approval, ModelCall, ReplyDraft, ServiceHistory, ToolCall, Turn
 from conversations.models import Kind
-from conversations.retained import retain
+from conversations.retained import retain, retain_log
 from tenants.models import DueWork
-from tenants.personal_data import Rank
+from tenants.personal_data import Rank, register_title
 from tenants.table_stores import OF_TALKS, register_table
 
 _TURNS = "SELECT id FROM agents_turn WHERE tenant_id = %(tenant)s AND conversation_id"
@@ -24,6 +24,10 @@ register_table(
 )
 register_table("ids of answers at services", ServiceHistory)
 register_table("turns", Turn)
+register_title("model calls", "Requests to the AI model, made anonymous")
+register_title("error texts", "Error texts of model providers")
+register_title("tool_calls", "Tools that the agent used for them")
+register_title("work due for turns", "Timers of the agent's answers")
 
 retain(Kind.DRAFTS, ReplyDraft, store="drafts of the agent")
 retain(Kind.MODEL_CALLS, ModelCall, store="model calls", change=_NOBODYS)
@@ -34,4 +38,15 @@ retain(
     store="tool calls",
     join=f"c.id = ({_TURN_OF_ROW} AND t.id = r.turn_id)",
     of_talks=f"r.{_OF_TURNS}",
+)
+# Providers quote in their errors what they were sent.
+retain_log(
+    Turn,
+    store="error texts",
+    since="r.finished_at",
+    beside="JOIN conversations_conversation s"
+    " ON s.tenant_id = r.tenant_id AND s.id = r.conversation_id",
+    held="under_legal_hold(s.tenant_id, s.id)",
+    ready="r.error_detail <> '' AND r.finished_at IS NOT NULL",
+    change="error_detail = ''",
 )

@@ -20,6 +20,7 @@ from conversations.models import (
     Message,
     RedactionTarget,
     RetentionPolicy,
+    RetentionRun,
 )
 from conversations.selectors.inbox import visible_to, with_people
 from conversations.selectors.tombstones import was_erased
@@ -166,6 +167,11 @@ def assignee_for_member(member: Member, teammate_id: UUID | str) -> Member:
 def policy_for_member(member: Member, policy_id: UUID | str) -> RetentionPolicy:
     """A retention policy, for who keeps the privacy desk."""
     return _one(_kept(member, RetentionPolicy.objects.select_related("label")), policy_id)
+
+
+def run_for_member(member: Member, run_id: UUID | str) -> RetentionRun:
+    """A run of retention, for who keeps the privacy desk."""
+    return _one(_kept(member, RetentionRun.objects.all()), run_id)
 
 
 def hold_for_member(member: Member, hold_id: UUID | str) -> LegalHold:

@@ -17,7 +17,7 @@ register_place(
         ("talk:*",),
         ANSWERING,
         "Parts of an answer while it is written, and that somebody types.",
-        "never stored",
+        "Nobody needs to: they are never stored.",
         "Not at all: whoever does not listen misses them.",
     )
 )
@@ -28,7 +28,7 @@ register_place(
         ("live:*",),
         ANSWERING,
         "Ids of conversations that changed.",
-        "never stored",
+        "Nobody needs to: they are never stored.",
         "Not at all.",
     )
 )
@@ -39,18 +39,19 @@ register_place(
         (),
         ANSWERING,
         "The token of the session, and unsent words.",
-        "the customer, by clearing the website's data; the token ends with the erasure",
+        "The customer, by clearing the website's data; the session ends with the erasure.",
         "Until the session expires.",
     )
 )
 register_place(
     Place(
-        "Queued mail",
+        "E-mails waiting to be sent",
         Medium.FILE,
         ("mail/*",),
         ANSWERING,
-        "Letters that ask to confirm a request; only in the demo, elsewhere they are sent.",
-        "erasure of the customer, by the store of queued mail",
+        "Letters that ask to confirm a request, and letters to officers that one is due, without a"
+        " word of whom it is about; only in the demo, elsewhere they are sent.",
+        "Erasure of the customer; otherwise they are gone when they are sent.",
         "Until they are sent.",
     )
 )

@@ -33,71 +33,123 @@ from conversations.models import (
 )
 from tenants.personal_data import NOTHING, register
 
-_WITH_CUSTOMER = "erasure of the customer, by key"
-_WITH_CONVERSATION = "erasure of the customer or retention, with the conversation, by key"
+_WITH_CUSTOMER = "Erasure of the customer, or retention, together with the profile."
+_WITH_CONVERSATION = "Erasure of the customer, or retention, together with the conversation."
+_AS_LOG = "Erasure of the customer, or retention, with the profile; retention of logs before."
 
-register(FunnelStage, holds=NOTHING)
-register(Label, holds=NOTHING)
-register(ConversationLabel, holds=NOTHING, erased_by=_WITH_CONVERSATION)
-register(CannedReply, holds=NOTHING)
-register(Certificate, holds=NOTHING)
-register(SigningKey, holds=NOTHING)
+register(FunnelStage, title="Stages", holds=NOTHING)
+register(Label, title="Names of labels", holds=NOTHING)
+register(
+    ConversationLabel, title="Labels on conversations", holds=NOTHING, erased_by=_WITH_CONVERSATION
+)
+register(CannedReply, title="Canned replies", holds=NOTHING)
+register(Certificate, title="Certificates", holds=NOTHING)
+register(SigningKey, title="Public keys of certificates", holds=NOTHING)
 register(
     Customer,
+    title="Profiles of customers",
     holds="Name, address, language and attributes of a customer.",
-    erased_by="erasure of the customer",
+    erased_by="Erasure of the customer, or retention.",
 )
 register(
     CustomerIdentity,
-    holds="By which name the tenant's own server knows a customer.",
+    title="Sign-ins known from your website",
+    holds="By which id your own website knows a customer.",
     erased_by=_WITH_CUSTOMER,
 )
-register(WidgetToken, holds="That a customer's browser has a session.", erased_by=_WITH_CUSTOMER)
+register(
+    WidgetToken,
+    title="Chat sessions",
+    holds="That a customer's browser has a session.",
+    erased_by=_AS_LOG,
+)
 register(
     Conversation,
-    holds="Title, stage and why, triage, dossier, summary and preview of a talk.",
-    erased_by="erasure of the customer or retention",
+    title="Conversations",
+    holds="Title, stage and why, triage, dossier, summary and preview of a conversation.",
+    erased_by="Erasure of the customer, or retention.",
 )
 register(
     Message,
+    title="Messages",
     holds="What was said, by whom, and what tools answered.",
     erased_by=_WITH_CONVERSATION,
 )
-register(MessageEdit, holds="What a message said before.", erased_by=_WITH_CONVERSATION)
-register(Summary, holds="What was said, in short.", erased_by=_WITH_CONVERSATION)
-register(Note, holds="What members remarked about a customer.", erased_by=_WITH_CONVERSATION)
-register(Event, holds="Lines of the timeline, with members' names.", erased_by=_WITH_CONVERSATION)
-register(Draft, holds="Unsent words of a member.", erased_by=_WITH_CONVERSATION)
-register(Rating, holds="A customer's opinion and comment.", erased_by=_WITH_CONVERSATION)
+register(
+    MessageEdit,
+    title="Earlier versions of edited messages",
+    holds="What a message said before.",
+    erased_by=_WITH_CONVERSATION,
+)
+register(
+    Summary,
+    title="Summaries of conversations",
+    holds="What was said, in short.",
+    erased_by=_WITH_CONVERSATION,
+)
+register(
+    Note,
+    title="Private notes of the team",
+    holds="What teammates remarked about a customer.",
+    erased_by=_WITH_CONVERSATION,
+)
+register(
+    Event,
+    title="Events of the timeline",
+    holds="Lines of the timeline, with teammates' names.",
+    erased_by=_WITH_CONVERSATION,
+)
+register(
+    Draft,
+    title="Unsent replies of teammates",
+    holds="Unsent words of a teammate.",
+    erased_by=_WITH_CONVERSATION,
+)
+register(
+    Rating,
+    title="Ratings and comments",
+    holds="A customer's opinion and comment.",
+    erased_by=_WITH_CONVERSATION,
+)
 register(
     CustomerMerge,
+    title="Merges and splits of customers",
     holds="That two customers are one, and names of attributes.",
-    erased_by=_WITH_CUSTOMER,
+    erased_by=_AS_LOG,
 )
-register(ExportRequest, holds="That a customer's data was copied.", erased_by=_WITH_CUSTOMER)
+register(
+    ExportRequest,
+    title="Exports",
+    holds="That a customer's data was copied.",
+    erased_by=_AS_LOG,
+)
 register(
     ExportPart,
-    holds="A sealed copy of a customer's data or of a tenant's, for 72 hours.",
-    erased_by="its 72 hours; erasure of the customer, whole tenants' copies included",
+    title="Encrypted pieces of exports",
+    holds="An encrypted copy of a customer's data or of the whole workspace, for 72 hours.",
+    erased_by="It ends after 72 hours; at once when anybody in it is erased.",
 )
-register(TenantEnd, holds=NOTHING)
+register(TenantEnd, title="Orders to delete the workspace", holds=NOTHING)
 register(
     ErasureRequest,
+    title="Requests to be erased",
     holds="While it runs: whose erasure it is, why, and by which words they would be found.",
-    erased_by="the erasure itself, when it is certified: a pseudonym stays",
+    erased_by="The erasure itself, when it is certified: only a pseudonym stays.",
 )
-register(RedactionTarget, holds=NOTHING)
+register(RedactionTarget, title="Systems that are told of erasures", holds=NOTHING)
 register(
     RedactionNotice,
+    title="Messages to those systems",
     holds="Whom another system is to forget, encrypted, until its receipt.",
-    erased_by="its receipt, or three days without one",
+    erased_by="The other system's receipt, or three days without one.",
 )
-register(Tombstone, holds=NOTHING)
+register(Tombstone, title="Pseudonyms of the erased", holds=NOTHING)
 register(
     LegalHold,
-    holds="Why a customer or a talk must be kept, in a member's words.",
-    erased_by="kept as the record of the hold; deletion of the tenant, by key",
+    title="Legal holds",
+    holds="Why a customer or a conversation must be kept, in a teammate's words.",
+    erased_by="Stays as the record; after its end an erasure takes whom and why off it.",
 )
-register(RetentionPolicy, holds=NOTHING)
-register(RetentionRound, holds=NOTHING)
-register(RetentionRun, holds=NOTHING)
+register(RetentionPolicy, title="Retention policies", holds=NOTHING)
+register(RetentionRound, title="Progress of the retention rounds", holds=NOTHING)
+register(RetentionRun, title="Reports of retention", holds=NOTHING)

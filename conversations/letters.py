@@ -3,6 +3,9 @@
 from datetime import datetime
 from typing import Any
 
+from django.utils import translation
+from django.utils.formats import date_format
+
 _SUBJECTS = {
     "en": "Please confirm that your data is to be deleted",
     "es": "Confirme que desea eliminar sus datos",
@@ -56,37 +59,93 @@ _PAGES = {
         "Delete your data",
         "Everything that {company} has of your conversations here will be deleted for good.",
         "Delete my data",
-        "It begins now and will be done by {day} at the latest. You can close this page.",
+        "Thank you. It is confirmed and will be done by {day}. You can close this page.",
     ),
     "es": (
         "Eliminar sus datos",
         "Todo lo que {company} tiene aquí de sus conversaciones se eliminará para siempre.",
         "Eliminar mis datos",
-        "Empieza ahora y terminará a más tardar el {day}. Puede cerrar esta página.",
+        "Gracias. Está confirmado y se hará antes del {day}. Puede cerrar esta página.",
     ),
     "de": (
         "Ihre Daten löschen",
         "Alles, was {company} hier von Ihren Gesprächen hat, wird für immer gelöscht.",
         "Meine Daten löschen",
-        "Es beginnt jetzt und ist spätestens am {day} erledigt. Sie können die Seite schließen.",
+        "Danke. Es ist bestätigt und wird bis {day} erledigt. Sie können die Seite schließen.",
     ),
     "fr": (
         "Supprimer vos données",
         "Tout ce que {company} possède ici de vos conversations sera supprimé définitivement.",
         "Supprimer mes données",
-        "Cela commence maintenant et sera fait au plus tard le {day}. Vous pouvez fermer la page.",
+        "Merci. C’est confirmé et ce sera fait d’ici le {day}. Vous pouvez fermer cette page.",
     ),
     "pt": (
         "Eliminar os seus dados",
         "Tudo o que {company} tem aqui das suas conversas será eliminado para sempre.",
         "Eliminar os meus dados",
-        "Começa agora e estará concluído o mais tardar a {day}. Pode fechar esta página.",
+        "Obrigado. Está confirmado e será feito até {day}. Pode fechar esta página.",
     ),
     "ar": (
         "حذف بياناتك",
         "سيُحذف نهائيًا كل ما لدى {company} هنا من محادثاتك.",
         "احذف بياناتي",
-        "يبدأ الحذف الآن وينتهي في موعد أقصاه {day}. يمكنك إغلاق هذه الصفحة.",
+        "شكرًا. تم التأكيد وسيُنفَّذ في موعد أقصاه {day}. يمكنك إغلاق هذه الصفحة.",
+    ),
+}
+
+
+_FINAL = {
+    "en": "This cannot be undone. If you did not ask for it, close this page: nothing is deleted.",
+    "es": "No se puede deshacer. Si no lo pidió, cierre esta página: no se eliminará nada.",
+    "de": "Das lässt sich nicht rückgängig machen. Wenn Sie es nicht wollten, schließen Sie die"
+    " Seite: Es wird nichts gelöscht.",
+    "fr": "C’est irréversible. Si vous ne l’avez pas demandé, fermez cette page : rien ne sera"
+    " supprimé.",
+    "pt": "Não pode ser desfeito. Se não o pediu, feche esta página: nada será eliminado.",
+    "ar": "لا يمكن التراجع عن ذلك. إن لم تطلبه فأغلق هذه الصفحة: لن يُحذف أي شيء.",
+}
+_ENDED = {
+    "en": (
+        "This link does not work any more",
+        (
+            "It was used already, its 7 days are over, or a part of it is missing. If your data is"
+            " still to be deleted, please ask for it again."
+        ),
+    ),
+    "es": (
+        "Este enlace ya no funciona",
+        (
+            "Ya se usó, han pasado sus 7 días o falta una parte. Si aún quiere que se eliminen sus"
+            " datos, pídalo de nuevo."
+        ),
+    ),
+    "de": (
+        "Dieser Link gilt nicht mehr",
+        (
+            "Er wurde schon benutzt, seine 7 Tage sind vorbei, oder ein Teil davon fehlt. Wenn Ihre"
+            " Daten noch gelöscht werden sollen, bitten Sie erneut darum."
+        ),
+    ),
+    "fr": (
+        "Ce lien ne fonctionne plus",
+        (
+            "Il a déjà servi, ses 7 jours sont passés ou il est incomplet. Si vos données doivent"
+            " encore être supprimées, veuillez le redemander."
+        ),
+    ),
+    "pt": (
+        "Esta ligação já não funciona",
+        (
+            "Já foi usada, os 7 dias passaram ou falta uma parte. Se ainda quer eliminar os seus"
+            " dados, volte a pedir."
+        ),
+    ),
+    "ar": (
+        "لم يعد هذا الرابط صالحًا",
+        (
+            "لقد استُخدم من قبل أو انتهت أيامه السبعة أو ينقصه جزء. إذا كنت لا تزال تريد حذف بياناتك"
+            " فاطلب ذلك مرة أخرى."
+        ),
     ),
 }
 
@@ -95,15 +154,27 @@ def page_for(locale: str, *, company: str, due_at: datetime) -> dict[str, Any]:
     """The words of the page behind the link."""
     language = _language(locale)
     title, text, button, thanks = _PAGES[language]
+    with translation.override(language):
+        day = date_format(due_at, "DATE_FORMAT")
     return {
-        "language": language,
-        "rtl": language == "ar",
-        "title": title,
+        **_frame(language, title),
+        "company": company,
         "text": text.format(company=company),
+        "final": _FINAL[language],
         "button": button,
-        "thanks": thanks.format(day=due_at.date().isoformat()),
-        "done": False,
+        "thanks": thanks.format(day=day),
     }
+
+
+def page_of_ended_link(locale: str) -> dict[str, Any]:
+    """The words for whoever comes too late, twice, or with half a link: one page for all."""
+    language = _language(locale)
+    title, text = _ENDED[language]
+    return {**_frame(language, title), "ended": text}
+
+
+def _frame(language: str, title: str) -> dict[str, Any]:
+    return {"language": language, "rtl": language == "ar", "title": title, "done": False}
 
 
 def _language(locale: str) -> str:

@@ -19,10 +19,10 @@ from conversations.models import (
     Summary,
     WidgetToken,
 )
-from conversations.retained import retain
+from conversations.retained import retain, retain_log
 from conversations.services import stores_outside as outside
-from tenants.models import DueWork
-from tenants.personal_data import Rank, register_store
+from tenants.models import DueWork, Invitation
+from tenants.personal_data import Rank, register_store, register_title
 from tenants.table_stores import OF_CUSTOMER, register_table
 
 register_table("message edits", MessageEdit)
@@ -44,9 +44,11 @@ register_table(
     where="%(customer)s IN (source_id, target_id)",
     rank=Rank.PERSON_BRANCH,
 )
-# A copy of everything holds the subject too, so with the subject it goes as a whole.
+# A copy of everything holds the subject too, so whoever is erased takes it along as a whole.
 _OF_COPIES = "SELECT id FROM conversations_exportrequest WHERE tenant_id = %(tenant)s"
-_COPIES = "(customer_id = %(customer)s OR (kind = 'tenant' AND %(customer)s IS NOT NULL))"
+_COPIES = (
+    "(customer_id = %(customer)s OR (kind = 'tenant' AND %(customer)s IS NOT NULL AND %(copies)s))"
+)
 register_table(
     "pieces of exports",
     ExportPart,
@@ -64,6 +66,35 @@ register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSO
 
 retain(Kind.NOTES, Note, store="notes")
 retain(Kind.DRAFTS, Draft, store="drafts")
+
+# Logs: what was noted by the way, about people who may still be here. Sessions of before
+# `last_seen_at` was written are the only sign of when somebody was here.
+_CUSTOMER = "JOIN conversations_customer s ON s.tenant_id = r.tenant_id AND s.id = r."
+_HELD = "legal_hold_on(r.tenant_id, 'customer', s.id)"
+retain_log(
+    WidgetToken,
+    store="ended sessions",
+    since="LEAST(r.expires_at, r.revoked_at)",
+    beside=f"{_CUSTOMER}customer_id",
+    held=_HELD,
+    ready="s.last_seen_at IS NOT NULL",
+)
+retain_log(
+    ExportRequest,
+    store="records of exports",
+    since="COALESCE(r.expires_at, r.created_at)",
+    beside=f"{_CUSTOMER}customer_id",
+    held=_HELD,
+    ready="r.state IN ('ended', 'failed')",
+)
+retain_log(
+    CustomerMerge,
+    store="merges beyond undoing",
+    since="r.undo_until",
+    beside=f"{_CUSTOMER}target_id",
+    held=f"({_HELD} OR legal_hold_on(r.tenant_id, 'customer', r.source_id))",
+)
+retain_log(Invitation, store="past invitations", since="COALESCE(r.accepted_at, r.expires_at)")
 # A hold that has ended stays on the record, without whom it was on and why.
 _FORGET = "subject_id = '00000000-0000-0000-0000-000000000000', reason = ''"
 register_table(
@@ -86,3 +117,34 @@ register_store(
     "sign-in sessions", counts=outside.sessions, purges=outside.end_sessions, outside=True
 )
 register_store("staff log", counts=outside.staff_log, purges=outside.clear_staff_log, outside=True)
+
+# Stores that are no table, or only some rows of one.
+register_title("work due for conversations", "Timers of conversations")
+register_title("customers merged into this one", "Profiles merged into this one")
+register_title("ended holds on conversations", "Ended holds on conversations, made anonymous")
+register_title("ended holds on customers", "Ended holds on the customer, made anonymous")
+register_title("ended sessions", "Ended chat sessions")
+register_title("records of exports", "Records of ended exports")
+register_title("merges beyond undoing", "Merges and splits too old to undo")
+register_title("past invitations", "Invitations that were used or ended")
+register_title("rates in Redis", "Counters against too many messages")
+register_title("rings in the broker", "Signals to background workers")
+register_title("queued mail", "E-mails waiting to be sent")
+register_title("sign-in sessions", "Sign-in sessions of teammates that name the customer")
+register_title("staff log", "Back-office log of the platform's staff")
+# What the scanner looks through, and a preview counts, beside the stores.
+register_title("tables", "Every row of every table")
+register_title("pg_stats", "The database's statistics")
+register_title("large objects", "Large objects in the database")
+register_title("redis", "Caches, queues and live events")
+register_title("redis of the broker", "Queues of background work")
+register_title("redis of live events", "Live events")
+register_title("files", "Files and logs")
+register_title("lines of conversations", "Lines in those conversations")
+# The files of a copy; those that a store names already are called the same.
+register_title("profile", "Profile of the customer")
+register_title("sessions", "Chat sessions of the customer")
+register_title("earlier_words", "Earlier versions of their messages")
+register_title("index", "Everything as a page for people")
+register_title("manifest", "List of all files with their hashes")
+register_title("settings", "Settings of the workspace")

@@ -14,8 +14,9 @@ from conversations.services import (
     tenant_exporting,
 )
 from conversations.services.erasure_mail import send_link
+from conversations.services.erasure_reminders import remind
 from conversations.services.erasure_requests import raise_alarm
-from conversations.services.erasure_states import ALARM, ERASURE, MAIL
+from conversations.services.erasure_states import ALARM, ERASURE, MAIL, REMINDER
 from conversations.services.lifecycle import SNOOZE, wake
 from tenants import due
 from tenants.due import Work
@@ -103,6 +104,11 @@ def call_somebody(work: Work) -> None:
         late = raise_alarm(work.ref_id)
     if late:
         log.error("erasure_late", request=str(work.ref_id))
+
+
+@due.handles(REMINDER)
+def write_to_officers(work: Work) -> None:
+    remind(work)
 
 
 @due.handles(notices.NOTICE)

@@ -5,7 +5,8 @@ from tenants.personal_data import NOTHING, register
 
 register(
     Order,
+    title="Orders of the demo shop",
     holds="The address that an order goes to.",
-    erased_by="the demo's own data folder; the shop stands for a system of the tenant's",
+    erased_by="With the demo's own folder: the shop stands for a system of yours.",
 )
-register(Refund, holds=NOTHING)
+register(Refund, title="Refunds of the demo shop", holds=NOTHING)

@@ -11,7 +11,7 @@ ACCESS = register_activity(
     app="tenants",
     why="Contract: whoever works in the desk signs in and has a role.",
     whose="Teammates",
-    kept="Until the place in the team ends; invitations until they are used or taken back.",
+    kept="Until the place in the team ends; invitations until taken back or by retention.",
 )
 SESSIONS = register_activity(
     "Login sessions",
@@ -36,30 +36,30 @@ register_place(
         Medium.KEY,
         ("rate:*",),
         ACCESS,
-        "Hashes of addresses of machines and people, with a number.",
-        "expire by themselves; tenants.rates",
+        "How often an address has tried something, under a hash of it.",
+        "Nobody needs to: each counter ends by itself.",
         "15 minutes at most.",
     )
 )
 register_place(
     Place(
-        "Sign of life of the sweep",
+        "Sign of life of the background work",
         Medium.KEY,
         ("desk:sweep",),
         ACCESS,
         "Nothing of people.",
-        "expires by itself; tenants.tasks",
+        "Nobody needs to: it ends by itself.",
         "30 seconds.",
     )
 )
 register_place(
     Place(
-        "Queues of doorbells",
+        "Signals to background workers",
         Medium.KEY,
         ("turns", "bulk", "sweep", "_kombu.binding*", "unacked*", "celery*"),
         ACCESS,
         "Ids and kinds of work that is due.",
-        "taken by a worker; the database is the truth",
+        "The background worker that takes them; erasure of the customer takes the rest.",
         "Until a worker takes them.",
     )
 )
@@ -70,7 +70,7 @@ register_place(
         ("log/*.log",),
         ACCOUNTABILITY,
         "Ids, codes and times; words, names and addresses are dropped as they are written.",
-        "rotation by the operator; config.logs drops what is personal",
+        "The operator rotates them; what is personal is dropped as it is written.",
         "14 days at most.",
     )
 )

@@ -20,51 +20,59 @@ from tenants.models import (
 )
 from tenants.personal_data import NOTHING, register
 
-register(Tenant, holds=NOTHING)
-register(DueWork, holds=NOTHING)
-register(WidgetKey, holds=NOTHING)
+register(Tenant, title="The workspace", holds=NOTHING)
+register(DueWork, title="Timers and work that is due", holds=NOTHING)
+register(WidgetKey, title="Keys of the chat", holds=NOTHING)
 register(
     User,
+    title="Accounts of teammates",
     holds="Address, name and password hash of people who sign in.",
-    erased_by="tenants.services.members.remove ends a place; platform staff delete the account",
+    erased_by="An owner or admin ends the place; the platform's staff delete the account.",
 )
 register(
     Member,
+    title="Places in the team",
     holds="That a person is in a team, and as what.",
-    erased_by="deletion of the user or the tenant, by key",
+    erased_by="An owner or admin, on the team's page; with the account or the workspace.",
 )
 register(
     Invitation,
+    title="Invitations",
     holds="The address of somebody who was asked into a team.",
-    erased_by="tenants.services.invitations.take_back; deletion of the tenant, by key",
+    erased_by="An owner or admin takes it back; ended after 7 days. Retention of logs.",
 )
 register(
     ApiKey,
+    title="API keys",
     holds="For whom a key acts, and when it was last used.",
-    erased_by="deletion of the member, by key",
+    erased_by="Revoked by whoever may manage keys; deleted with the teammate's place.",
 )
 register(
     AuditEntry,
+    title="Entries of the audit record",
     holds="Ids of people, as pseudonyms; no names, addresses or words.",
-    erased_by="kept as the record; deletion of the tenant, by key",
+    erased_by="Nobody: it is proof. With the workspace, the key to its pseudonyms is destroyed.",
 )
 register(
     StaffVisit,
-    holds="Which operator of the platform entered, and why.",
-    erased_by="deletion of the tenant or of the operator's account, by key",
+    title="Visits of the platform's staff",
+    holds="Which of the platform's staff entered, why and for how long.",
+    erased_by="With the workspace, or with the staff member's account.",
 )
-register(AuditKey, holds=NOTHING)
-register(AuditLink, holds=NOTHING)
+register(AuditKey, title="The key to the pseudonyms", holds=NOTHING)
+register(AuditLink, title="Seals of the audit record", holds=NOTHING)
 register(
     Session,
-    holds="Who is signed in, and in which tenant.",
-    erased_by="signing out; manage.py clearsessions",
+    title="Sign-in sessions",
+    holds="Who is signed in, and in which workspace.",
+    erased_by="Signing out; ended after 12 hours, and cleared away soon after.",
 )
 register(
     LogEntry,
+    title="Back-office log of the platform's staff",
     holds="What platform staff did in the back office, with the names of rows.",
-    erased_by="deletion of the staff user, by key",
+    erased_by="With the staff member's account; an erasure takes the lines about its customer.",
 )
-register(Group, holds=NOTHING)
-register(Permission, holds=NOTHING)
-register(ContentType, holds=NOTHING)
+register(Group, title="Groups of the back office", holds=NOTHING)
+register(Permission, title="Rights of the back office", holds=NOTHING)
+register(ContentType, title="Names of the tables", holds=NOTHING)

@@ -42,5 +42,10 @@ ROLE_PERMISSIONS: dict[str, frozenset[Permission]] = {
 }
 
 
+def roles_with(permission: Permission) -> list[str]:
+    """The roles that may do it."""
+    return sorted(role for role, found in ROLE_PERMISSIONS.items() if permission in found)
+
+
 def may(member: Member, permission: Permission) -> bool:
     return permission in ROLE_PERMISSIONS[member.role]

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 from tenants.scoping import TenantScopedModel
 
@@ -57,6 +57,8 @@ class Portable:
     not_ids: frozenset[str] = frozenset()
     # A record of the installation that it was made by: it leaves and does not arrive.
     arrives: bool = True
+    # Of all rows: those whose parents leave. What is hidden stays, and so does what hangs on it.
+    of: Callable[["QuerySet[Any]"], "QuerySet[Any]"] | None = None
     # What `departing` reads beside the row itself.
     related: tuple[str, ...] = ()
     departing: Callable[[Any], Values] | None = None

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import Model
 
-from tenants.personal_data import NOTHING, inventory
+from tenants.personal_data import NOTHING, inventory, named
 
 
 class Medium(StrEnum):
@@ -61,6 +61,8 @@ class Line(NamedTuple):
     holds: str
     erased_by: str
     kept: str
+    # Its own name, for whoever checks: of a table, or how keys and files are named.
+    code: str
 
 
 class Unsaid(Exception):
@@ -108,6 +110,11 @@ def activity_of(model: type[Model]) -> Activity | None:
     return next(iter([*named, *rest]), None)
 
 
+def _line(place: Place) -> Line:
+    code = ", ".join(place.patterns)
+    return Line(place.name, place.medium, place.holds, place.erased_by, place.kept, code)
+
+
 def record_of_processing() -> list[tuple[Activity, list[Line]]]:
     """By activity: each table and place that holds something of people. Raises `Unsaid`."""
     lines: dict[str, list[Line]] = {one.name: [] for one in _activities}
@@ -117,10 +124,9 @@ def record_of_processing() -> list[tuple[Activity, list[Line]]]:
         activity = activity_of(entry.model)
         if activity is None:
             raise Unsaid(f"Say in its app's activities.py why {entry.model._meta.label} is kept.")
-        name = str(entry.model._meta.verbose_name_plural)
-        line = Line(name, Medium.TABLE, entry.holds, entry.erased_by, activity.kept)
+        title, code = named(entry.model._meta.label)
+        line = Line(title, Medium.TABLE, entry.holds, entry.erased_by, activity.kept, code)
         lines[activity.name].append(line)
     for place in _places:
-        line = Line(place.name, place.medium, place.holds, place.erased_by, place.kept)
-        lines[place.activity].append(line)
+        lines[place.activity].append(_line(place))
     return [(one, lines[one.name]) for one in _activities if lines[one.name]]

@@ -42,7 +42,7 @@ def register_table(
             cursor.execute(purge, {**_values(whose), "limit": limit})
             return int(cursor.rowcount)
 
-    register_store(name, counts=counts, purges=purges, rank=rank)
+    register_store(name, counts=counts, purges=purges, rank=rank, table=model)
 
 
 def _values(whose: Whose) -> Mapping[str, Any]:
@@ -50,4 +50,5 @@ def _values(whose: Whose) -> Mapping[str, Any]:
         "tenant": current_tenant_id(),
         "talks": list(whose.conversations),
         "customer": whose.customer,
+        "copies": whose.copies,
     }

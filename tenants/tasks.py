@@ -8,6 +8,7 @@ from celery import shared_task
 from django.conf import settings
 
 from tenants import due
+from tenants.services.sign_in import forget_ended_sessions
 
 # Readiness looks for this key: it is gone when no sweep has run for so many seconds.
 SWEEP_KEY = "desk:sweep"
@@ -29,3 +30,4 @@ def sweep(**_: Any) -> None:
         client.set(SWEEP_KEY, 1, ex=SWEEP_KEY_SECONDS)
         if client.set(_ENSURED_KEY, 1, ex=_ENSURE_SECONDS, nx=True):
             due.ensure()
+            forget_ended_sessions()

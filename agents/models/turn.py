@@ -147,6 +147,12 @@ class Turn(TenantScopedModel):
             models.Index(
                 fields=["tenant", "conversation", "-created_at"], name="turn_of_conversation"
             ),
+            # Error texts that retention takes off; few turns have one.
+            models.Index(
+                fields=["tenant", "finished_at"],
+                condition=~Q(error_detail=""),
+                name="turn_error_text",
+            ),
             # The tenant's cap: how many run now.
             models.Index(
                 fields=["tenant"], condition=Q(state="running"), name="turn_running_of_tenant"

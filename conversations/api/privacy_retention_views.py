@@ -136,4 +136,8 @@ def _preview_json(found: Preview) -> dict[str, Any]:
             {"id": talk.id, "title": talk.title, "last_message_at": talk.last_message_at}
             for talk in found.samples
         ],
+        "customers": [
+            {"id": one.id, "name": one.name, "last_seen_at": one.last_seen_at}
+            for one in found.people
+        ],
     }

@@ -78,6 +78,14 @@ class SampleOut(Answer):
     last_message_at = serializers.DateTimeField(allow_null=True)
 
 
+class IdleCustomerOut(Answer):
+    """A customer who would go."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField(allow_blank=True)
+    last_seen_at = serializers.DateTimeField(allow_null=True)
+
+
 class PreviewOut(Answer):
     """What a policy would take now; what is under hold is counted apart and stays."""
 
@@ -85,6 +93,7 @@ class PreviewOut(Answer):
     rows = serializers.IntegerField()
     held = serializers.IntegerField()
     samples = SampleOut(many=True)
+    customers = IdleCustomerOut(many=True)
 
 
 class HoldOut(Answer):

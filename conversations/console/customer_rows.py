@@ -1,12 +1,13 @@
 """Rows of the customers' pages."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from conversations.models import Conversation, Customer, CustomerMerge
 from tenants.console.pages import Context, cell, columns, row
@@ -20,7 +21,8 @@ def customers(slug: str, found: Iterable[Customer], proven: Collection[UUID]) ->
                 cell(one.email or "–"),
                 _identity(one.id in proven or one.email_verified),
                 cell(one.created_at, kind="time"),
-            ]
+            ],
+            None,
         )
         for one in found
     ]
@@ -39,13 +41,21 @@ def facts(one: Customer, *, verified: bool) -> list[Context]:
 
 def acts(slug: str, one: Customer) -> list[Context]:
     return [
-        {"label": _("Merge"), "url": _url("merge-customer", slug, one.id)},
-        {"label": _("Split"), "url": _url("split-customer", slug, one.id)},
+        {"label": _("Merge with another"), "url": _url("merge-customer", slug, one.id)},
+        {"label": _("Split in two"), "url": _url("split-customer", slug, one.id)},
     ]
 
 
-def export_act(slug: str, one: Customer) -> Context:
-    return {"label": _("Export the data"), "url": _url("ask-export", slug, one.id)}
+def privacy_acts(slug: str, one: Customer) -> list[Context]:
+    """What an officer may do: copy, keep, erase."""
+    held = urlencode({"scope": "customer", "subject": one.id})
+    hold = f"{reverse('conversations:add-hold', args=[slug])}?{held}"
+    erase = reverse("conversations:erase-customer", args=[slug, one.id])
+    return [
+        {"label": _("Export the data"), "url": _url("ask-export", slug, one.id)},
+        {"label": _("Place a hold"), "url": hold},
+        {"label": _("Erase this customer"), "url": erase, "tone": "danger"},
+    ]
 
 
 def talks(slug: str, found: Iterable[Conversation]) -> Context:
@@ -58,7 +68,8 @@ def talks(slug: str, found: Iterable[Conversation]) -> Context:
                     cell(_title(talk), url=_url("thread", slug, talk.id)),
                     cell(talk.get_status_display(), kind="badge"),
                     cell(talk.last_message_at, kind="time"),
-                ]
+                ],
+                None,
             )
             for talk in found
         ],
@@ -108,6 +119,26 @@ def others(found: Iterable[Customer], proven: Collection[UUID]) -> list[Context]
     ]
 
 
+def two_people(kept: Customer, other: Customer) -> list[Context]:
+    """Who takes in whom, so that nobody merges the wrong two."""
+    return [
+        {"label": _("Stays"), "cell": _person(kept)},
+        {"label": _("Is taken in"), "cell": _person(other)},
+    ]
+
+
+def _person(one: Customer) -> Context:
+    since = _("first seen %(day)s") % {"day": date_format(one.created_at, "j M Y")}
+    return cell(who(one), hint=" · ".join(filter(None, [one.email, since])))
+
+
+def nothing_to_split(talks: Sequence[Conversation]) -> Context | None:
+    if len(talks) > 1:
+        return None
+    text = _("This customer has one conversation or none, so there is nothing to split off.")
+    return {"tone": "warning", "text": text}
+
+
 def talk_choices(found: Iterable[Conversation]) -> list[tuple[str, str]]:
     return [
         (str(talk.id), f"{_title(talk)} · {date_format(talk.created_at, 'j M Y')}")
@@ -126,15 +157,18 @@ def _what(made: CustomerMerge, one: Customer) -> str:
 
 
 def _counts(made: CustomerMerge) -> str:
-    return _("{count} conversations").format(count=len(made.conversations))
+    count = len(made.conversations)
+    return ngettext("%(n)d conversation", "%(n)d conversations", count) % {"n": count}
 
 
 def _undo(slug: str, made: CustomerMerge) -> Context:
     return {
-        "label": _("Undo"),
+        "label": _("Undo the merge")
+        if made.kind == CustomerMerge.Kind.MERGE
+        else _("Undo the split"),
         "url": _url("undo-merge", slug, made.id),
         "method": "post",
-        "confirm": _("Part them again? What was written since then stays where it is."),
+        "confirm": _("Undo it? What was written since then stays where it is."),
     }
 
 

@@ -70,7 +70,7 @@ def customers(request: MemberRequest) -> HttpResponse:
         filter_form=form,
         columns=pages.columns(_("Name"), _("E-mail"), _("Identity"), _("First seen")),
         rows=rows.customers(request.tenant.slug, page.rows, verified_ids(page.rows)),
-        empty={"title": _("Nobody here"), "text": _("No customer matches these words.")},
+        empty=_nobody(wanted["q"]),
         next_url=page.next and rows.next_url(wanted["q"], page.next),
     )
 
@@ -80,9 +80,10 @@ def customers(request: MemberRequest) -> HttpResponse:
 def customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
     row = customer_for_member(request.member, customer_id)
     slug = request.tenant.slug
-    actions = rows.acts(slug, row) if may(request.member, Permission.REPLY) else []
+    may_reply = may(request.member, Permission.REPLY)
+    actions = rows.acts(slug, row) if may_reply else []
     if may(request.member, Permission.PRIVACY):
-        actions = [*actions, rows.export_act(slug, row)]
+        actions = [*actions, *rows.privacy_acts(slug, row)]
     return pages.detail(
         request,
         active="customers",
@@ -91,7 +92,7 @@ def customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         facts=rows.facts(row, verified=row.id in verified_ids([row])),
         sections=[
             rows.talks(slug, talks_of(request.member, row)),
-            rows.merges(slug, row, merges_of(row), may_undo=bool(actions)),
+            rows.merges(slug, row, merges_of(row), may_undo=may_reply),
         ],
     )
 
@@ -120,7 +121,8 @@ def merge_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         active="customers",
         title=_("Merge {other} into {name}").format(other=rows.who(other), name=rows.who(row)),
         lede=_("Conversations and sign-ins move. You can undo it for 14 days."),
-        submit_label=_("Merge"),
+        facts=rows.two_people(row, other),
+        submit_label=_("Merge the two"),
         cancel_url=_address(request, row),
     )
 
@@ -137,8 +139,16 @@ def _choose_other(request: MemberRequest, row: Customer) -> HttpResponse:
         filter_form=form,
         columns=pages.columns(_("Name"), _("E-mail"), _("Identity"), _("First seen")),
         rows=rows.others(found, verified_ids(found)),
-        empty={"title": _("Nobody here"), "text": _("No customer matches these words.")},
+        empty=_nobody(q),
     )
+
+
+def _nobody(q: str) -> pages.Context:
+    if not q:
+        text = _("Whoever writes to you in the chat appears here.")
+        return {"title": _("No customers yet"), "text": text}
+    text = _("Nobody has “%(words)s” in a name or an address. Try fewer letters.") % {"words": q}
+    return {"title": _("Nobody found"), "text": text}
 
 
 @member_required(Permission.REPLY)
@@ -161,7 +171,8 @@ def split_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         active="customers",
         title=_("Split off another customer"),
         lede=_("Sign-ins and sessions stay where they are: nothing says whose they are."),
-        submit_label=_("Split"),
+        notice=rows.nothing_to_split(talks),
+        submit_label=_("Split off"),
         cancel_url=_address(request, row),
     )
 

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from conversations.models import TenantEnd
@@ -16,11 +17,20 @@ from conversations.selectors.ends import current_end
 from conversations.services import tenant_end
 from tenants.console import pages
 from tenants.console.forms import DeskForm
+from tenants.console.pages import Context
 from tenants.errors import DeskError
 from tenants.gates.members import MemberRequest, member_required
 from tenants.models import Tenant
 from tenants.permissions import Permission
 from tenants.services.step_up import confirm_password
+
+_CLOSING = lazy(
+    "Nobody writes any more; owners and officers read and export. You can open it again."
+)
+_ORDERING = lazy("With its address typed and your password. You can take it back until it begins.")
+_WAITING = lazy("Nothing is deleted yet. A legal hold puts the deletion off.")
+_DELETING = lazy("Customers, conversations, knowledge, teammates: in batches. Nobody can undo it.")
+_CERTIFYING = lazy("The platform's operator hands it to you: you cannot sign in any more.")
 
 
 class EndForm(DeskForm):
@@ -48,9 +58,11 @@ def end(request: MemberRequest) -> HttpResponse:
         active="settings",
         title=_("End of this workspace"),
         lede=_("Two steps: close it, which you can undo. Then delete it, which nobody can."),
-        notice=_notice(row),
+        notice=_notice(request.tenant, row),
         actions=_acts(request.tenant, row),
         facts=_facts(request.tenant, row),
+        sections=[{"title": _("How a workspace ends"), "path": _path(request.tenant, row)}],
+        refresh_seconds=5 if row and row.state == TenantEnd.State.RUNNING else 0,
     )
 
 
@@ -68,8 +80,8 @@ def close_tenant(request: MemberRequest) -> HttpResponse:
             "The chat, the AI agent and all programs are refused at once. Owners and privacy"
             " officers can read and export. You can open it again."
         ),
-        submit_label=_("Close it"),
-        said=_("Closed. Nothing was deleted."),
+        submit_label=_("Close this workspace"),
+        said=_("Closed. Nothing was deleted, and you can open it again."),
     )
 
 
@@ -85,8 +97,8 @@ def order_end(request: MemberRequest) -> HttpResponse:
         act,
         title=_("Delete this workspace"),
         lede=_(
-            "In {days} days everything is deleted: customers, conversations, knowledge, members."
-            " Until then you can take it back. Export what you must keep first."
+            "In {days} days everything is deleted: customers, conversations, knowledge, teammates."
+            " Until then you can take it back. Export what you must keep before."
         ).format(days=days),
         submit_label=_("Order the deletion"),
         said=_("Ordered. You can take it back until it begins."),
@@ -121,6 +133,7 @@ def reopen_tenant(request: MemberRequest) -> HttpResponse:
 
 def _confirmed(request: MemberRequest, act: Any, *, said: str, **context: Any) -> HttpResponse:
     form = EndForm(request.POST or None)
+    form.fields["slug"].help_text = _("It is: %(slug)s") % {"slug": request.tenant.slug}
     if form.is_valid():
         try:
             confirm_password(request.user, password=form.cleaned_data["password"])
@@ -142,11 +155,11 @@ def _acts(tenant: Tenant, row: TenantEnd | None) -> list[dict[str, Any]]:
     if row is not None and row.state == TenantEnd.State.RUNNING:
         return []
     if row is not None:
-        return [act("take-back-end", _("Take it back"), method="post", tone="primary")]
+        return [act("take-back-end", _("Take the order back"), method="post", tone="primary")]
     if tenant.status == Tenant.Status.CLOSED:
         return [
             act("reopen-tenant", _("Open it again"), method="post", tone="primary"),
-            act("order-end", _("Delete everything"), tone="error"),
+            act("order-end", _("Delete this workspace"), tone="error"),
         ]
     return [act("close-tenant", _("Close this workspace"), tone="error")]
 
@@ -158,15 +171,49 @@ def _facts(tenant: Tenant, row: TenantEnd | None) -> list[dict[str, Any]]:
         facts += [
             {"label": _("Deletion"), "cell": pages.cell(row.get_state_display(), kind="badge")},
             {"label": _("Begins"), "cell": begins},
-            {"label": _("Deleted so far"), "cell": pages.cell(f"{row.percent} %")},
+            {"label": _("Deleted so far"), "cell": _progress(row)},
         ]
     return facts
 
 
-def _notice(row: TenantEnd | None) -> dict[str, Any] | None:
-    if row is None:
-        return None
-    if row.state == TenantEnd.State.RUNNING:
-        return {"tone": "warning", "text": _("The deletion has begun and cannot be taken back.")}
-    return {"tone": "warning", "text": _("The deletion is ordered. Until it begins, nothing is"
-                                         " gone.")}  # fmt: skip
+def _progress(row: TenantEnd) -> Context:
+    return pages.cell(f"{row.percent} %", kind="progress", done=row.percent, total=100)
+
+
+def _path(tenant: Tenant, row: TenantEnd | None) -> list[Context]:
+    """The steps with what each does, so that nobody has to try it out."""
+    closed = tenant.status == Tenant.Status.CLOSED
+    running = row is not None and row.state == TenantEnd.State.RUNNING
+    days = tenant.end_wait_days
+    wait = ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+    steps = [
+        (_("Close"), _CLOSING, closed),
+        (_("Order the deletion"), _ORDERING, row is not None),
+        (_("Wait %(days)s") % {"days": wait}, _WAITING, running),
+        (_("Everything is deleted"), _DELETING, False),
+        (_("Certificate"), _CERTIFYING, False),
+    ]
+    path: list[Context] = [
+        {"label": label, "hint": hint, "state": "done" if done else "next"}
+        for label, hint, done in steps
+    ]
+    if now := next((step for step in path if closed and step["state"] == "next"), None):
+        now["state"] = "now"
+    return path
+
+
+def _notice(tenant: Tenant, row: TenantEnd | None) -> Context | None:
+    if row is not None and row.state == TenantEnd.State.RUNNING:
+        return {"tone": "error", "text": _("The deletion has begun and cannot be taken back.")}
+    export = {
+        "label": _("Export the whole workspace"),
+        "url": reverse("conversations:privacy-exports", args=[tenant.slug]),
+    }
+    if row is not None:
+        text = _("The deletion begins on %(day)s. Until then nothing is gone.")
+        told = text % {"day": pages.moment(row.begins_at)}
+        return {"tone": "warning", "text": told, "link": export}
+    if tenant.status == Tenant.Status.CLOSED:
+        text = _("This workspace is closed. Before you delete it, keep a copy:")
+        return {"tone": "info", "text": text, "link": export}
+    return None

@@ -12,9 +12,9 @@ from conversations.access import certificate_for_member, parse_id
 from conversations.console import privacy_pages
 from conversations.models import Certificate
 from conversations.privacy import certificate_file as files
-from conversations.privacy.certificate_words import Said, said
+from conversations.privacy.certificate_words import RECIPE, Counted, Said, Scanned, said
 from conversations.selectors.certificates import certificates
-from tenants.console.pages import Context, cell, columns, row
+from tenants.console.pages import Context, cell, columns, number, place, row
 from tenants.errors import NotFound
 from tenants.gates.members import MemberRequest, member_required
 from tenants.gates.reading import read_is_recorded
@@ -43,7 +43,7 @@ def privacy_certificates(request: MemberRequest) -> HttpResponse:
         rows=[_row(request, one) for one in shown],
         empty={
             "title": _("No certificate yet"),
-            "text": _("Each finished erasure and each end of a retention run leaves one here."),
+            "text": _("Each finished erasure leaves one here, signed, to hand to whoever asks."),
         },
         next_url=f"?before={shown[-1].id}" if len(found) > _PAGE else None,
     )
@@ -59,10 +59,12 @@ def certificate(request: MemberRequest, certificate_id: UUID) -> HttpResponse:
         request,
         privacy_pages.CERTIFICATES,
         title=words.title,
-        lede=_("Signed when it was issued; every file of it proves itself."),
+        lede=_(
+            "Signed when it was issued. Each file below holds the signature: anybody can check it."
+        ),
         actions=[
             {"label": label, "url": _url(request, "certificate-file", found.id, kind)}
-            for kind, label in (("pdf", "PDF"), ("html", "HTML"), ("json", "JSON"))
+            for kind, label in _downloads()
         ],
         facts=_facts(words.facts),
         sections=_sections(words, found),
@@ -94,29 +96,48 @@ def _row(request: MemberRequest, one: Certificate) -> Context:
     )
 
 
+def _downloads() -> list[tuple[str, str]]:
+    return [("pdf", _("Save as PDF")), ("html", _("Save as HTML")), ("json", _("Save as JSON"))]
+
+
 def _sections(words: Said, found: Certificate) -> list[Context]:
     proof = [*words.proof, (_("Signature (Ed25519)"), found.signature)]
-    sections = [
-        {
-            "title": _("What was deleted, by store"),
-            "columns": columns(_("Store"), _("Rows")),
-            "rows": [row([cell(store), cell(n)], []) for store, n in words.counts],
-            "empty": _("This certificate counts no deletions."),
-        },
+    return [
+        *_counts(_("What was found beforehand"), words.found),
+        *_counts(_("What was deleted"), words.counts),
+        *_scan(words.scan),
         {
             "title": _("What remains, and why"),
             "columns": columns(_("What"), _("Why"), _("Until")),
-            "rows": [row([cell(part) for part in one]) for one in words.remains],
+            "rows": [row([cell(part) for part in one], None) for one in words.remains],
             "empty": _("Nothing that this certificate is about."),
         },
-        {"title": _("Hashes"), "facts": _facts(words.hashes)},
-        {"title": _("Proof"), "facts": _facts(proof)},
+        *([{"title": _("Hashes"), "facts": _facts(words.hashes)}] if words.hashes else []),
+        {"title": _("Proof"), "facts": _facts(proof, kind="code")},
+        {"title": _("How to check it"), "steps": words.checking, "code": RECIPE},
     ]
-    return [one for one in sections if one.get("facts") != []]
 
 
-def _facts(pairs: list[tuple[str, str]]) -> list[Context]:
-    return [{"label": label, "cell": cell(value)} for label, value in pairs]
+def _counts(title: str, counts: list[Counted]) -> list[Context]:
+    rows = [row([place(one.store), cell(one.rows, kind="number")], None) for one in counts]
+    if not rows:
+        return []
+    return [{"title": title, "columns": columns(_("What"), number(_("Rows"))), "rows": rows}]
+
+
+def _scan(scan: list[Scanned]) -> list[Context]:
+    if not scan:
+        return []
+    rows = [
+        row([place(store), cell(read, kind="number"), cell(hits, kind="number")], None)
+        for store, read, hits in scan
+    ]
+    heads = columns(_("Place"), number(_("Read")), number(_("Found")))
+    return [{"title": _("Where the scanner looked afterwards"), "columns": heads, "rows": rows}]
+
+
+def _facts(pairs: list[tuple[str, str]], *, kind: str = "text") -> list[Context]:
+    return [{"label": label, "cell": cell(value, kind=kind)} for label, value in pairs]
 
 
 def _url(request: MemberRequest, name: str, *ids: UUID | str) -> str:

@@ -11,8 +11,9 @@ class Due(NamedTuple):
     """One thing that waits for somebody, or that people should know is under way."""
 
     at: datetime
-    what: str  # what it is, in words, without a name: "Erasure request"
+    what: str  # what it is: "Erasure request"
     state: str  # where it stands: "Waiting for verification"
     url: str  # its own page
+    who: str = ""  # whom or what it is about, while the desk may show it
     tone: str = "plain"  # of the state's badge: plain, info, warning, error
     actions: Sequence[Context] = ()  # buttons for what can be done at once

@@ -1,6 +1,7 @@
 """A request of erasure in the words and shapes of the plain templates."""
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from django.urls import reverse
@@ -14,12 +15,11 @@ from conversations.models import (
     Customer,
     ErasureRequest,
     ErasureState,
-    RedactionNotice,
     RedactionTarget,
 )
-from conversations.services.erasure_proof import remains
-from tenants.console.pages import Context, cell, columns, row
+from tenants.console.pages import Context, cell, row
 from tenants.models import Member
+from tenants.personal_data import named
 
 _S = ErasureState
 _TONES = {
@@ -42,47 +42,54 @@ def moves(request: ErasureRequest) -> bool:
     return request.state in {_S.RUNNING, _S.EXECUTED, _S.VERIFIED_CLEAN}
 
 
-def one(slug: str, request: ErasureRequest) -> Context:
+def one(slug: str, request: ErasureRequest, person: Customer | None) -> Context:
+    url = link("", "privacy-request", slug, request.id)["url"]
     return row(
         [
-            cell(_date(request), url=link("", "privacy-request", slug, request.id)["url"]),
-            cell(request.get_source_display()),
+            cell(_whom(request, person), url=url),
+            cell(request.created_at, kind="time", hint=request.get_source_display()),
             _state(request),
             _due(request),
-            cell(f"{request.done} / {request.total}", kind="number"),
-        ]
+            cell(_progress(request) or "–", kind="number"),
+        ],
+        None,
     )
 
 
-def due(slug: str, request: ErasureRequest) -> Due:
-    late = request.alarmed_at is not None
+def due(slug: str, request: ErasureRequest, person: Customer | None) -> Due:
+    late = request.alarmed_at is not None or request.overdue_at is not None
     return Due(
         at=request.due_at,
         what=_("Request to be erased"),
+        who=_whom(request, person),
         state=request.get_state_display(),
         url=link("", "privacy-request", slug, request.id)["url"],
         tone="error" if late else _TONES.get(ErasureState(request.state), "plain"),
     )
 
 
-def facts(slug: str, request: ErasureRequest) -> list[Context]:
+def facts(slug: str, request: ErasureRequest, person: Customer | None) -> list[Context]:
+    asked_by = cell(request.get_source_display(), hint=_name(request.asked_by))
     found = [
         (_("State"), _state(request)),
-        (_("Asked by"), cell(request.get_source_display(), hint=_name(request.asked_by))),
-        (_("Why"), cell(request.reason or _("Deleted with the rest"))),
+        (_("Who"), _person(slug, request, person)),
+        (_("Asked by"), asked_by),
+        (_("Why"), cell(request.reason or _("Not kept: it is deleted with the rest"))),
         (_("Asked"), cell(request.created_at, kind="time")),
-        (_("To be done by") if request.is_open else _("Done"), _due(request)),
     ]
+    if request.is_open:
+        found.append((_("To be done by"), _due(request)))
+    elif request.certified_at:
+        found.append((_("Done"), _due(request)))
     if request.starts_at and request.state == _S.HOLDING_PERIOD:
         found.append((_("Begins"), cell(request.starts_at, kind="time")))
+    if request.approved_by:
+        found.append((_("Agreed to by"), cell(request.approved_by.name)))
     if request.total:
         progress = {"kind": "progress", "done": request.done, "total": request.total}
-        found.append((_("Rows"), cell(f"{request.done} / {request.total}", **progress)))
+        found.append((_("Rows erased"), cell(_progress(request), **progress)))
     if request.ground:
         found.append((_("Ground"), cell(request.get_ground_display())))
-    if request.certificate_id:
-        url = link("", "certificate", slug, request.certificate_id)["url"]
-        found.append((_("Certificate"), cell(_("Open the certificate"), url=url)))
     return [{"label": label, "cell": value} for label, value in found]
 
 
@@ -90,17 +97,44 @@ def actions(slug: str, request: ErasureRequest, member: Member) -> list[Context]
     ids = (slug, request.id)
     found: list[Context] = []
     if request.state == _S.AWAITING_APPROVAL and request.asked_by_id != member.id:
-        found.append(link(_("Agree"), "approve-erasure", *ids, method="post", tone="primary"))
+        agree = link(_("Agree to the erasure"), "approve-erasure", *ids, method="post")
+        sure = _("Agree? What is erased cannot be brought back.")
+        found.append(agree | {"tone": "primary", "confirm": sure})
     if request.state in {_S.FAILED, _S.PARTIALLY_HELD}:
         found.append(link(_("Try again"), "run-erasure-again", *ids, method="post", tone="primary"))
     if request.state in _BEFORE:
-        found.append(link(_("Do not carry it out"), "refuse-erasure", *ids))
+        found.append(link(_("Refuse this request"), "refuse-erasure", *ids, tone="danger"))
+    if request.certificate_id:
+        opened = link(_("Open the certificate"), "certificate", slug, request.certificate_id)
+        found.append(opened | {"tone": "primary"})
     return found
 
 
-def notice(request: ErasureRequest) -> Context | None:
+def notice(slug: str, request: ErasureRequest, member: Member) -> Context | None:
     if request.state == _S.FAILED:
         return {"tone": "error", "text": _failures().get(request.failure, request.failure)}
+    if text := _waiting(request, member):
+        shown: Context = {"tone": "warning", "text": text}
+        if request.state in {_S.HELD, _S.PARTIALLY_HELD}:
+            shown["link"] = link(_("See the holds"), "privacy-holds", slug)
+        return shown
+    if request.state == _S.REFUSED:
+        text = _("Nothing was erased. Tell the person why, if you have not done so yet.")
+        return {"tone": "info", "text": text}
+    if request.is_open and request.alarmed_at:
+        return {
+            "tone": "error",
+            "text": _("More than ten days have gone by. See what it waits for."),
+        }
+    return None
+
+
+def _waiting(request: ErasureRequest, member: Member) -> str:
+    second = (
+        _("You asked for this one, so a teammate with the privacy right must agree.")
+        if request.asked_by_id == member.id
+        else _("Look at who it is and why, then agree or refuse.")
+    )
     texts = {
         _S.HELD: _(
             "A legal hold covers this customer. Nothing is deleted or hidden. The request goes on"
@@ -110,58 +144,35 @@ def notice(request: ErasureRequest) -> Context | None:
             "A legal hold keeps a part. The rest is erased; this goes on by itself when the hold"
             " has ended."
         ),
-        _S.AWAITING_APPROVAL: _("Many people at once today: a second teammate must agree."),
-        _S.REQUESTED: _("The person got a link by e-mail. Nothing happens before they use it."),
+        _S.AWAITING_APPROVAL: f"{_('Many people are to be erased today.')} {second}",
+        _S.REQUESTED: _(
+            "The person got a link by e-mail, which works for seven days. Nothing is deleted before"
+            " they use it; without it the request ends by itself."
+        ),
     }
-    if text := texts.get(ErasureState(request.state)):
-        return {"tone": "warning", "text": text}
-    if request.is_open and request.alarmed_at:
-        return {
-            "tone": "error",
-            "text": _("More than ten days have gone by. See what it waits for."),
-        }
-    return None
+    return texts.get(ErasureState(request.state), "")
 
 
-def sections(request: ErasureRequest, notices: Iterable[RedactionNotice]) -> list[Context]:
-    evidence = request.evidence
-    found: list[Context] = [{"title": _("Steps"), "facts": _steps(request)}]
-    if deleted := evidence.get("deleted"):
-        found.append(_table(_("What was deleted"), [_("Store"), _("Rows")], _counted(deleted)))
-    if scan := evidence.get("scan"):
-        found.append(
-            _table(
-                _("What the scanner saw"),
-                [_("Store"), _("Read"), _("Control"), _("Found")],
-                [_scanned(name, store) for name, store in scan["stores"].items()],
-            )
-        )
-    told = [_told(notice) for notice in notices]
-    if told:
-        found.append(_table(_("Other systems"), [_("Name"), _("State"), _("Receipt")], told))
-    if request.executed_at:
-        kept = [_kept(one) for one in remains(request)]
-        found.append(_table(_("What remains"), [_("What"), _("Why"), _("Until")], kept))
-    return found
-
-
-def whom_and_what(customer: Customer, counts: Mapping[str, int]) -> str:
+def subject_facts(customer: Customer, counts: Mapping[str, int]) -> list[Context]:
     """Who it is, so that nobody erases the wrong one; then counts by store, and no words."""
-    who = " · ".join(filter(None, [customer_name(customer), customer.email]))
-    since = timezone.localtime(customer.created_at).strftime("%d %b %Y")
-    return f"{who} · {_('first seen')} {since}. {_counts(counts)}"
+    stores = sorted((named(code).title, count) for code, count in counts.items())
+    what = " · ".join(f"{title}: {count:,}" for title, count in stores)
+    found = [
+        (_("Who"), cell(customer_name(customer), hint=customer.email)),
+        (_("First seen"), cell(customer.created_at, kind="time")),
+        (_("What goes"), cell(_rows(sum(counts.values())), hint=what)),
+    ]
+    return [{"label": label, "cell": value} for label, value in found]
 
 
-def _counts(counts: Mapping[str, int]) -> str:
-    total = sum(counts.values())
-    rows = ngettext("%(count)d row goes", "%(count)d rows go", total) % {"count": total}
-    stores = ", ".join(f"{name}: {count}" for name, count in sorted(counts.items()))
-    return f"{rows} ({stores})." if stores else f"{rows}."
+def _rows(count: int) -> str:
+    return ngettext("%(n)s row", "%(n)s rows", count) % {"n": f"{count:,}"}
 
 
 def target(slug: str, one: RedactionTarget) -> Context:
-    remove = link(_("Remove"), "remove-privacy-target", slug, one.id, method="post",
-                  confirm=_("It is told nothing any more. Remove it?"))  # fmt: skip
+    confirm = _("It is told nothing any more. Remove it?")
+    remove = link(_("Remove"), "remove-privacy-target", slug, one.id, method="post")
+    remove |= {"tone": "danger", "confirm": confirm}
     return row([cell(one.label), cell(one.url, kind="code")], [remove])
 
 
@@ -173,56 +184,36 @@ def _state(request: ErasureRequest) -> Context:
 def _due(request: ErasureRequest) -> Context:
     if not request.is_open:
         return cell(request.certified_at, kind="time")
-    days = (request.due_at - timezone.now()).days
-    left = ngettext("%(days)d day left", "%(days)d days left", max(days, 0)) % {"days": days}
-    return cell(request.due_at, kind="time", hint=left)
+    days = math.ceil((request.due_at - timezone.now()).total_seconds() / 86400)
+    left = ngettext("%(days)d day left", "%(days)d days left", days) % {"days": days}
+    return cell(request.due_at, kind="time", hint=left if days > 0 else _("overdue"))
 
 
-def _steps(request: ErasureRequest) -> list[Context]:
-    times = [
-        (_("Confirmed"), request.verified_at),
-        (_("Hidden from everybody"), request.hidden_at),
-        (_("Erased"), request.executed_at),
-        (_("Proven clean"), request.proven_at),
-        (_("Certified"), request.certified_at),
-    ]
-    return [{"label": label, "cell": cell(at, kind="time")} for label, at in times]
+def _whom(request: ErasureRequest, person: Customer | None) -> str:
+    """By name as long as the desk shows them; afterwards by the end of the pseudonym."""
+    if person:
+        return customer_name(person)
+    return _("Person …%(tail)s") % {"tail": str(request.subject)[-8:]}
 
 
-def _table(title: str, labels: list[str], found: list[Context]) -> Context:
-    return {"title": title, "columns": columns(*labels), "rows": found}
+def _person(slug: str, request: ErasureRequest, person: Customer | None) -> Context:
+    if person is None:
+        return cell(
+            str(request.subject),
+            kind="code",
+            hint=_("A pseudonym: the desk shows no name any more"),
+        )
+    url = link("", "customer", slug, person.id)["url"]
+    return cell(customer_name(person), url=url, hint=person.email)
 
 
-def _counted(counts: Mapping[str, int]) -> list[Context]:
-    return [row([cell(name), cell(count, kind="number")]) for name, count in sorted(counts.items())]
-
-
-def _scanned(name: str, store: Mapping[str, Any]) -> Context:
-    hits = ", ".join(f"{where}: {count}" for where, count in sorted(store["hits"].items()))
-    control = _("Found") if store["control"] else _("Not found")
-    tone = "success" if store["control"] else "error"
-    return row(
-        [
-            cell(name),
-            cell(store["read"], kind="number"),
-            cell(control, kind="badge", tone=tone),
-            cell(hits or _("Nothing"), kind="badge", tone="error" if hits else "success"),
-        ]
-    )
-
-
-def _told(notice: RedactionNotice) -> Context:
-    tones = {"acknowledged": "success", "given_up": "error"}
-    state = cell(notice.get_state_display(), kind="badge", tone=tones.get(notice.state, "plain"))
-    return row([cell(notice.target.label), state, cell(notice.acknowledged_at, kind="time")])
-
-
-def _kept(one: Mapping[str, Any]) -> Context:
-    return row([cell(one["what"]), cell(one["why"]), cell(str(one["until"] or "–")[:10])])
-
-
-def _date(request: ErasureRequest) -> str:
-    return timezone.localtime(request.created_at).strftime("%d %b %Y, %H:%M")
+def _progress(request: ErasureRequest) -> str:
+    if not request.total:
+        return ""
+    return _("%(done)s of %(total)s") % {
+        "done": f"{request.done:,}",
+        "total": f"{request.total:,}",
+    }
 
 
 def _name(member: Member | None) -> str:

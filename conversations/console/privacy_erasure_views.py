@@ -7,6 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -15,6 +16,7 @@ from conversations.access import (
     erasure_for_member,
     redaction_target_for_member,
 )
+from conversations.console import privacy_erasure_evidence as evidence
 from conversations.console import privacy_erasure_rows as rows
 from conversations.console import privacy_pages
 from conversations.console.privacy_due import Due
@@ -36,35 +38,49 @@ _TAB = privacy_pages.REQUESTS
 @member_required(Permission.PRIVACY)
 @require_safe
 def privacy_requests(request: MemberRequest) -> HttpResponse:
+    slug, asked = request.tenant.slug, found.erasures(limit=200)
+    people = found.subjects_of(asked)
     return privacy_pages.table(
         request,
         _TAB,
         title=_("Requests to be erased"),
-        lede=_("Open a conversation and choose “Erase this customer” beside it to begin one."),
-        actions=[rows.link(_("Systems that are told"), "privacy-targets", request.tenant.slug)],
-        columns=pages.columns(_("Asked"), _("By"), _("State"), _("Due"), _("Rows")),
-        rows=[rows.one(request.tenant.slug, row) for row in found.erasures(limit=200)],
+        lede=_(
+            "To begin one for somebody who called or wrote, open the customer and choose Erase."
+        ),
+        actions=[
+            rows.link(_("Systems that are told"), "privacy-targets", slug),
+            _choose_customer(slug),
+        ],
+        columns=pages.columns(
+            _("Who"), _("Asked"), _("State"), _("Due"), pages.number(_("Rows erased"))
+        ),
+        rows=[rows.one(slug, row, people.get(row.id)) for row in asked],
         empty={
-            "title": _("Nobody has asked"),
+            "title": _("Nobody has asked to be erased"),
             "text": _("What customers ask for in the chat or by e-mail appears here."),
+            "action": _choose_customer(slug),
         },
     )
+
+
+def _choose_customer(slug: str) -> pages.Context:
+    return rows.link(_("Choose a customer"), "customers", slug, tone="primary")
 
 
 @member_required(Permission.PRIVACY)
 @require_safe
 @read_is_recorded
 def privacy_request(request: MemberRequest, erasure_id: UUID) -> HttpResponse:
-    row = erasure_for_member(request.member, erasure_id)
+    row, slug = erasure_for_member(request.member, erasure_id), request.tenant.slug
+    person = found.subjects_of([row]).get(row.id)
     return privacy_pages.detail(
         request,
         _TAB,
         title=_("Request to be erased"),
-        lede=row.get_state_display(),
-        actions=rows.actions(request.tenant.slug, row, request.member),
-        notice=rows.notice(row),
-        facts=rows.facts(request.tenant.slug, row),
-        sections=rows.sections(row, found.notices_of(row)),
+        actions=rows.actions(slug, row, request.member),
+        notice=rows.notice(slug, row, request.member),
+        facts=rows.facts(slug, row, person),
+        sections=evidence.sections(row, found.notices_of(row)),
         refresh_seconds=2 if rows.moves(row) else 0,
     )
 
@@ -78,15 +94,16 @@ def erase_customer(request: MemberRequest, customer_id: UUID) -> HttpResponse:
         row = _asked(request, form, customer)
         if row:
             return redirect("conversations:privacy-request", request.tenant.slug, row.id)
-    counts = services.preview(customer)
     return privacy_pages.form_page(
         request,
         _TAB,
         form,
         title=_("Erase this customer"),
-        lede=rows.whom_and_what(customer, counts),
+        lede=_("Make sure that it is the right one: nobody can bring back what is erased."),
+        facts=rows.subject_facts(customer, services.preview(customer)),
         submit_label=_("Erase for good"),
         danger=True,
+        cancel_url=reverse("conversations:customer", args=[request.tenant.slug, customer.id]),
     )
 
 
@@ -118,10 +135,11 @@ def refuse_erasure(request: MemberRequest, erasure_id: UUID) -> HttpResponse:
         request,
         _TAB,
         form,
-        title=_("Do not carry it out"),
-        lede=_("The ground stays on the record. The person has a right to learn it."),
-        submit_label=_("Do not erase"),
+        title=_("Refuse this request"),
+        lede=_("Nothing is erased. The ground stays on the record; the person may ask for it."),
+        submit_label=_("Refuse the request"),
         danger=True,
+        cancel_url=reverse("conversations:privacy-request", args=[request.tenant.slug, row.id]),
     )
 
 
@@ -134,11 +152,19 @@ def privacy_targets(request: MemberRequest) -> HttpResponse:
         _TAB,
         title=_("Systems that are told"),
         lede=_("Each gets a signed message when somebody is erased, so that it forgets them too."),
-        actions=[rows.link(_("Add a system"), "add-privacy-target", slug, tone="primary")],
+        actions=[_add_target(slug)],
         columns=pages.columns(_("Name"), _("Address")),
         rows=[rows.target(slug, one) for one in found.targets()],
-        empty={"title": _("None"), "text": _("Add those that have copies of your customers.")},
+        empty={
+            "title": _("No system is told"),
+            "text": _("Add those that have copies of your customers, like a shop or a CRM."),
+            "action": _add_target(slug),
+        },
     )
+
+
+def _add_target(slug: str) -> pages.Context:
+    return rows.link(_("Add a system"), "add-privacy-target", slug, tone="primary")
 
 
 @member_required(Permission.PRIVACY)
@@ -159,7 +185,13 @@ def add_privacy_target(request: MemberRequest) -> HttpResponse:
                 text=_("Its messages are signed with this secret. It is shown only now."),
             )
     return privacy_pages.form_page(
-        request, _TAB, form, title=_("Add a system"), submit_label=_("Add")
+        request,
+        _TAB,
+        form,
+        title=_("Add a system"),
+        lede=_("It gets a signed message for each erasure, and answers when it has done the same."),
+        submit_label=_("Add the system"),
+        cancel_url=reverse("conversations:privacy-targets", args=[request.tenant.slug]),
     )
 
 
@@ -173,7 +205,9 @@ def remove_privacy_target(request: MemberRequest, target_id: UUID) -> HttpRespon
 
 def due_erasures(request: MemberRequest) -> list[Due]:
     """For the desk's first page: what is not at its end, by its day."""
-    return [rows.due(request.tenant.slug, row) for row in found.open_erasures()]
+    asked = found.open_erasures()
+    people = found.subjects_of(asked)
+    return [rows.due(request.tenant.slug, row, people.get(row.id)) for row in asked]
 
 
 def _asked(request: MemberRequest, form: EraseForm, customer: Customer) -> ErasureRequest | None:

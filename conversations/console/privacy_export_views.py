@@ -1,7 +1,6 @@
 """The privacy desk's exports: asked for, watched, fetched once after the password."""
 
 from collections.abc import Iterable
-from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -19,25 +18,20 @@ from django.views.decorators.http import (
 )
 
 from conversations.access import customer_for_member, export_for_member
+from conversations.console import privacy_export_rows as rows
 from conversations.console import privacy_pages
 from conversations.console.privacy_due import Due
 from conversations.gates import files
 from conversations.models import ExportRequest
-from conversations.selectors.exports import exports, waiting_exports
+from conversations.selectors.exports import exports, files_of, waiting_exports
 from conversations.services import exports as services
-from conversations.services.exporting import progress_of
 from tenants.console.forms import DeskForm
-from tenants.console.pages import Context, attempt, cell, columns, row
-from tenants.errors import DeskError
+from tenants.console.pages import Context, attempt, columns, number
+from tenants.errors import DeskError, Gone
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
+from tenants.selectors.audit import last_acts, names_of
 from tenants.services.step_up import confirm_password
-
-_TONES = {
-    ExportRequest.State.READY: "success",
-    ExportRequest.State.FAILED: "error",
-    ExportRequest.State.ENDED: "plain",
-}
 
 
 class AskExportForm(DeskForm):
@@ -70,20 +64,22 @@ def privacy_exports(request: MemberRequest) -> HttpResponse:
         request,
         privacy_pages.EXPORTS,
         title=_("Exports"),
-        lede=_("Copies of personal data. Each is encrypted and deleted after 72 hours."),
+        lede=_("Copies of personal data. Each is encrypted, and deleted after 72 hours."),
         actions=[
+            _choose_customer(slug),
             {
-                "label": _("Export everything"),
+                "label": _("Export the whole workspace"),
                 "url": reverse("conversations:ask-tenant-export", args=[slug]),
                 "method": "post",
                 "confirm": _("Make a copy of all data of this workspace? Keys never go along."),
-            }
+            },
         ],
-        columns=columns(_("Of"), _("State"), _("Rows"), _("Asked"), _("Until")),
-        rows=[_row(slug, export) for export in exports(limit=200)],
+        columns=columns(_("Of"), _("State"), number(_("Rows")), _("Asked"), _("Until")),
+        rows=[rows.one(slug, export) for export in exports(limit=200)],
         empty={
             "title": _("No exports yet"),
             "text": _("Open a customer to export what the desk holds about them."),
+            "action": _choose_customer(slug),
         },
     )
 
@@ -118,14 +114,34 @@ def ask_tenant_export(request: MemberRequest) -> HttpResponse:
 @member_required(Permission.PRIVACY)
 @require_safe
 def privacy_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
-    export = export_for_member(request.member, export_id)
+    return _shown(request, export_for_member(request.member, export_id))
+
+
+def _shown(
+    request: MemberRequest,
+    export: ExportRequest,
+    *,
+    notice: Context | None = None,
+    begins: bool = False,
+) -> HttpResponse:
+    """The export's page, with what has just happened to it."""
+    slug = request.tenant.slug
+    fetched = last_acts("export.fetched", about=export.id)
+    asked = last_acts("export.asked", about=export.id)
     return privacy_pages.detail(
         request,
         privacy_pages.EXPORTS,
-        title=_name(export),
-        notice=_notice(export),
-        actions=_acts(request.tenant.slug, export),
-        facts=_facts(export),
+        title=_("Export"),
+        lede=rows.name(export),
+        notice=notice or rows.notice(export),
+        actions=rows.acts(slug, export),
+        facts=rows.facts(export, asked, names_of(asked)),
+        sections=[
+            # While one begins, nobody can tell yet whether it arrives.
+            *([] if begins else [rows.downloads(export, fetched, names_of(fetched))]),
+            *([rows.contents(files_of(export))] if export.can_be_fetched else []),
+        ],
+        refresh_seconds=2 if rows.moves(export) else 0,
     )
 
 
@@ -141,7 +157,7 @@ def fetch_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
         except DeskError as error:
             form.refuse(error)
         else:
-            return redirect("conversations:export-file", request.tenant.slug, export.id, token)
+            return _begun(request, export, token)
     return privacy_pages.form_page(
         request,
         privacy_pages.EXPORTS,
@@ -149,15 +165,38 @@ def fetch_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
         title=_("Download this export"),
         lede=_("This file holds personal data. Give your password once more."),
         submit_label=_("Download"),
-        cancel_url=reverse("conversations:privacy-export", args=[request.tenant.slug, export.id]),
+        cancel_url=rows.url("privacy-export", request.tenant.slug, export),
     )
+
+
+def _begun(request: MemberRequest, export: ExportRequest, token: str) -> HttpResponse:
+    """Says what happens while the browser fetches the file, which leaves this page standing."""
+    address = reverse("conversations:export-file", args=[request.tenant.slug, export.id, token])
+    export.refresh_from_db(fields=["link_hash"])
+    notice = rows.begun(export, address, request.member.name)
+    answer = _shown(request, export, notice=notice, begins=True)
+    answer["Refresh"] = f"0; url={address}"
+    answer["Cache-Control"] = "no-store"
+    return answer
 
 
 @member_required(Permission.PRIVACY)
 @require_GET
 def export_file(request: MemberRequest, export_id: UUID, token: str) -> HttpResponseBase:
     export = export_for_member(request.member, export_id)
-    return files.export_file(services.fetch_by_link(token, export, by=request.member))
+    try:
+        fetched = services.fetch_by_link(token, export, by=request.member)
+    except Gone as error:
+        return _refused(request, export, error)
+    return files.export_file(fetched)
+
+
+def _refused(request: MemberRequest, export: ExportRequest, error: Gone) -> HttpResponse:
+    found = last_acts("export.fetched", about=export.id)
+    last = found[0] if found else None
+    answer = _shown(request, export, notice=rows.refused_link(export, last, names_of(found)))
+    answer.status_code = error.status
+    return answer
 
 
 @member_required(Permission.PRIVACY)
@@ -174,89 +213,9 @@ def withdraw_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
 
 def due_exports(request: MemberRequest) -> Iterable[Due]:
     """For the desk's first page: what is being made, and what waits to be fetched."""
-    for export in waiting_exports():
-        yield Due(
-            at=export.expires_at or export.created_at,
-            what=_("Export"),
-            state=_state(export),
-            url=_url("privacy-export", request.tenant.slug, export),
-            tone=_TONES.get(ExportRequest.State(export.state), "info"),
-        )
+    return [rows.due(request.tenant.slug, export) for export in waiting_exports()]
 
 
-def _row(slug: str, export: ExportRequest) -> Context:
-    return row(
-        [
-            cell(_name(export), url=_url("privacy-export", slug, export)),
-            cell(_state(export), kind="badge", tone=_tone(export)),
-            cell(export.done, kind="number"),
-            cell(export.created_at, kind="time"),
-            cell(export.expires_at, kind="time"),
-        ]
-    )
-
-
-def _facts(export: ExportRequest) -> list[dict[str, Any]]:
-    facts = {
-        _("State"): cell(_state(export), kind="badge", tone=_tone(export)),
-        _("Asked by"): cell(export.get_by_kind_display()),
-        _("Asked"): cell(export.created_at, kind="time"),
-        _("Private notes"): cell(_("With them") if export.notes else _("Without them")),
-        _("Rows"): cell(export.done, kind="number"),
-        _("Bytes"): cell(export.size, kind="number"),
-        _("Deleted after"): cell(export.expires_at, kind="time"),
-        _("Last downloaded"): cell(export.fetched_at, kind="time"),
-        _("SHA-256 of the manifest"): cell(export.manifest_sha256 or "–", kind="code"),
-    }
-    return [{"label": label, "cell": value} for label, value in facts.items()]
-
-
-def _acts(slug: str, export: ExportRequest) -> list[dict[str, Any]]:
-    acts = []
-    if export.can_be_fetched:
-        acts.append(
-            {
-                "label": _("Download"),
-                "url": _url("fetch-export", slug, export),
-                "tone": "primary",
-            }
-        )
-    if export.state not in (ExportRequest.State.ENDED, ExportRequest.State.FAILED):
-        acts.append(
-            {
-                "label": _("Delete now"),
-                "url": _url("withdraw-export", slug, export),
-                "method": "post",
-                "confirm": _("Delete this copy? Nobody can fetch it any more."),
-            }
-        )
-    return acts
-
-
-def _notice(export: ExportRequest) -> dict[str, str] | None:
-    if export.state == ExportRequest.State.FAILED:
-        text = _("This copy could not be made and nothing of it was kept. Ask for a new one.")
-        return {"tone": "error", "text": text}
-    if export.state in (ExportRequest.State.QUEUED, ExportRequest.State.BUILDING):
-        return {"tone": "info", "text": _("It is being made. Load this page again in a minute.")}
-    return None
-
-
-def _state(export: ExportRequest) -> str:
-    if export.state == ExportRequest.State.BUILDING:
-        return f"{export.get_state_display()} · {progress_of(export)} %"
-    return export.get_state_display()
-
-
-def _tone(export: ExportRequest) -> str:
-    return _TONES.get(ExportRequest.State(export.state), "info")
-
-
-def _name(export: ExportRequest) -> str:
-    if export.kind == ExportRequest.Kind.TENANT:
-        return _("Everything")
-    return (export.customer and export.customer.name) or _("A visitor")
-
-
-def _url(name: str, slug: str, export: ExportRequest) -> str:
-    return reverse(f"conversations:{name}", args=[slug, export.id])
+def _choose_customer(slug: str) -> Context:
+    url = reverse("conversations:customers", args=[slug])
+    return {"label": _("Choose a customer"), "url": url, "tone": "primary"}

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -35,14 +36,17 @@ def holds_page(request: MemberRequest) -> HttpResponse:
         request,
         privacy_pages.HOLDS,
         title=_("Legal holds"),
-        lede=_("What is held is deleted by nobody: no erasure and no policy goes before a hold."),
+        lede=_(
+            "What is under a hold stays, whoever asks and whatever has run out. After its release a"
+            " hold keeps everything for seven days more."
+        ),
         actions=[add | {"tone": "primary"}],
         columns=pages.columns(_("What"), _("Keeps"), _("Why"), _("Placed"), _("State")),
         rows=[_row(request, hold, names.get(hold.subject_id, "")) for hold in found],
         empty={
             "title": _("Nothing is under legal hold"),
             "text": _("Place a hold when a dispute or an authority asks you to keep something."),
-            "action": add,
+            "action": add | {"tone": "primary"},
         },
     )
 
@@ -91,7 +95,7 @@ def _row(request: MemberRequest, hold: LegalHold, name: str) -> Context:
     talks = ngettext("%(n)d conversation", "%(n)d conversations", count) % {"n": count}
     return pages.row(
         [
-            cell(name or _("gone"), hint=LegalHold.Scope(hold.scope).label),
+            cell(name or _("Not there any more"), hint=LegalHold.Scope(hold.scope).label),
             cell(talks),
             cell(hold.reason),
             cell(hold.created_at, kind="time", hint=hold.placed_by.name if hold.placed_by else ""),
@@ -104,12 +108,14 @@ def _row(request: MemberRequest, hold: LegalHold, name: str) -> Context:
 def _state(hold: LegalHold) -> Context:
     if hold.ends_at is None:
         return cell(_("In force"), kind="badge", tone="info")
-    until = f"{hold.ends_at:%Y-%m-%d %H:%M} UTC"
-    hint = _("keeps until {time}").format(time=until)
-    return cell(_("Released"), kind="badge", hint=hint)
+    if hold.ends_at <= timezone.now():
+        return cell(_("Ended"), kind="badge", hint=pages.moment(hold.ends_at))
+    hint = _("keeps until {time}").format(time=pages.moment(hold.ends_at))
+    return cell(_("Released"), kind="badge", tone="warning", hint=hint)
 
 
 def _release(request: MemberRequest, hold: LegalHold) -> Context:
     url = reverse("conversations:release-hold", args=[request.tenant.slug, hold.id])
     confirm = _("Release this hold? After seven days policies and erasures go on.")
-    return {"label": _("Release"), "url": url, "method": "post", "confirm": confirm}
+    label = _("Release the hold")
+    return {"label": label, "url": url, "method": "post", "confirm": confirm, "tone": "danger"}

@@ -5,10 +5,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from conversations.console import privacy_pages
-from tenants.console.pages import Context, cell, columns, row
+from tenants.console.pages import Context, cell, columns, place, row
 from tenants.gates.members import MemberRequest, member_required
 from tenants.permissions import Permission
-from tenants.personal_data import Store, stores
+from tenants.personal_data import Store, named, stores
 from tenants.processing import Activity, Line, record_of_processing
 
 
@@ -21,7 +21,7 @@ def privacy_record(request: MemberRequest) -> HttpResponse:
         title=_("Record of processing"),
         lede=_(
             "What this desk holds of people, why, who erases it and how long it stays. It is made"
-            " from the desk's own inventory, which every new table and file must join."
+            " from the desk's own inventory, so it is complete. Small print: names in the program."
         ),
         sections=[
             section
@@ -44,9 +44,9 @@ def _sections(activity: Activity, lines: list[Line]) -> list[Context]:
             "facts": [{"label": label, "cell": cell(text)} for label, text in facts],
         },
         {
-            "title": _("Where it lies: %(activity)s") % {"activity": activity.name},
-            "columns": columns(_("What"), _("Holds"), _("Who erases it"), _("How long")),
-            "rows": [_row(line) for line in lines],
+            "title": _("%(activity)s: where it lies") % {"activity": activity.name},
+            "columns": columns(_("Where"), _("What of people"), _("Who erases it"), _("How long")),
+            "rows": [_row(line, activity) for line in lines],
         },
     ]
 
@@ -55,8 +55,8 @@ def _emptied() -> Context:
     """The stores of an erasure in the order in which they are emptied."""
     return {
         "title": _("How an erasure empties it, in this order"),
-        "columns": columns(_("Store"), _("Where")),
-        "rows": [row([cell(store.name.capitalize()), cell(_where(store))]) for store in stores()],
+        "columns": columns(_("Place"), _("Where")),
+        "rows": [row([place(named(one.name)), cell(_where(one))], None) for one in stores()],
     }
 
 
@@ -64,12 +64,15 @@ def _where(store: Store) -> str:
     return str(_("Outside the database")) if store.outside else str(_("In the database"))
 
 
-def _row(line: Line) -> Context:
+def _row(line: Line, activity: Activity) -> Context:
+    kept = _("As above") if line.kept == activity.kept else line.kept
+    medium = _("%(medium)s: %(name)s") % {"medium": line.medium, "name": line.code}
     return row(
         [
-            cell(line.place.capitalize(), hint=line.medium),
+            cell(line.place, hint=medium if line.code else line.medium, hint_kind="code"),
             cell(line.holds),
             cell(line.erased_by),
-            cell(line.kept),
-        ]
+            cell(kept),
+        ],
+        None,
     )

@@ -20,14 +20,23 @@ class PolicyForm(DeskForm):
     name = forms.CharField(
         label=_("Name"), max_length=NAME_LIMIT, help_text=_("Reports are made in this name.")
     )
-    kind = forms.ChoiceField(label=_("What is deleted"), choices=Kind.choices)
+    kind = forms.ChoiceField(
+        label=_("What is deleted"),
+        choices=Kind.choices,
+        help_text=_(
+            "There is no kind for files: conversations have none, exports end by themselves after"
+            " 72 hours, and certificates name nobody. The audit record is kept; it names nobody."
+        ),
+    )
     days = forms.IntegerField(
         label=_("Days to keep"),
         min_value=1,
         max_value=DAYS_LIMIT,
         help_text=_(
             "Conversations: since the last message, or since they were resolved after it."
-            " Everything else: since it was written. If several policies fit, the shortest decides."
+            " Customers: since they were last here, and never before their conversations have"
+            " ended. Everything else: since it was written. If several policies fit, the shortest"
+            " decides."
         ),
     )
     status = forms.ChoiceField(

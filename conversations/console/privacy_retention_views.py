@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from conversations.access import label_for_member, policy_for_member
 from conversations.console import privacy_pages
 from conversations.console.privacy_retention_forms import PolicyForm, initial_of
-from conversations.console.privacy_retention_rows import policy_row, preview_card, run_row
+from conversations.console.privacy_retention_rows import policy_row, preview_card, run_rows
 from conversations.models import RetentionPolicy
-from conversations.selectors.retention import policies, preview, runs
+from conversations.selectors.retention import customers_outlive_talks, policies, preview, runs
 from conversations.services import retention
 from conversations.services.retention import PolicySettings
 from tenants.console import pages
@@ -35,22 +35,33 @@ def retention_page(request: MemberRequest) -> HttpResponse:
         request,
         privacy_pages.RETENTION,
         title=_("Retention"),
-        lede=_("What is deleted by itself, and when. Hidden on the day, purged soon after."),
+        lede=_(
+            "What is deleted by itself, and when. On its day it is hidden from everybody, and soon"
+            " after it is deleted. A legal hold keeps it."
+        ),
         actions=[add | {"icon": "plus", "tone": "primary"}],
+        notice=_who_stays(),
         sections=[
             {
                 "title": _("Policies"),
                 "columns": pages.columns(_("Policy"), _("What"), _("Kept for"), _("State")),
                 "rows": [policy_row(request, policy) for policy in policies()],
-                "empty": _("No policy yet: everything is kept until somebody deletes it."),
+                "empty": _(
+                    "No policy yet: everything is kept until somebody deletes it. Begin with “New"
+                    " policy”; you see what it would delete before anything happens."
+                ),
             },
             {
                 "title": _("Reports"),
                 "columns": pages.columns(
-                    _("Begun"), _("Policy"), _("What was deleted"), _("Rows"), _("Finished")
+                    _("Begun"),
+                    _("Policy"),
+                    _("What was deleted"),
+                    pages.number(_("Rows")),
+                    _("Finished"),
                 ),
-                "rows": [run_row(run) for run in runs()],
-                "empty": _("Nothing has been deleted by a policy yet."),
+                "rows": run_rows(request, runs()),
+                "empty": _("Nothing has been deleted by a policy yet. Each run reports here."),
             },
         ],
     )
@@ -85,6 +96,17 @@ def second_policy(request: MemberRequest, policy_id: UUID) -> HttpResponse:
     return pages.attempt(request, lambda: retention.second(policy, by=request.member), text, LIST)
 
 
+def _who_stays() -> dict[str, str] | None:
+    """Conversations that end do not take their people along: nobody should believe it."""
+    if not customers_outlive_talks():
+        return None
+    text = _(
+        "Conversations are deleted by a policy, customers are not: names and addresses stay. Make"
+        " a policy for customers as well."
+    )
+    return {"tone": "info", "text": text}
+
+
 def _form(request: MemberRequest, old: RetentionPolicy | None) -> HttpResponse:
     form = PolicyForm(request.POST or None, initial=initial_of(old), replaces=old)
     if not form.is_valid():
@@ -112,12 +134,15 @@ def _page(request: MemberRequest, form: PolicyForm, **context: Any) -> HttpRespo
         **privacy_pages.frame(request, privacy_pages.RETENTION),
         "form": form,
         "title": _("Change a policy") if old else _("New policy"),
-        "lede": _("You see what it would take before it is saved."),
+        "lede": _(
+            "First you see what it would delete. It starts 24 hours after you save it; a large one"
+            " needs a second officer."
+        ),
         "submit_label": _("Save the policy") if "preview" in context else _("Show the preview"),
         "cancel_url": reverse(LIST, args=[request.tenant.slug]),
         **context,
     }
-    status = 422 if form.is_bound and form.errors else 200
+    status = pages.status_of(form)
     return render(request, "console/privacy/policy.html", shown, status=status)
 
 

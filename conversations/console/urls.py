@@ -16,6 +16,7 @@ from conversations.console import privacy_export_views as exports
 from conversations.console import privacy_hold_views as hold
 from conversations.console import privacy_record_views as record
 from conversations.console import privacy_retention_views as retention
+from conversations.console import privacy_run_views as run_views
 from conversations.console import thread_views as thread
 
 app_name = "conversations"
@@ -63,6 +64,7 @@ message_urls = [
 # /t/<tenant>/privacy/
 _PRIVACY = "t/<slug:tenant>/privacy/"
 _POLICIES, _HOLDS = f"{_PRIVACY}retention/", f"{_PRIVACY}holds/"
+_RUNS = f"{_PRIVACY}retention/runs/"
 privacy_urls = [
     path(_PRIVACY, privacy_desk.privacy, name="privacy"),
     path(_POLICIES, retention.retention_page, name="privacy-retention"),
@@ -70,6 +72,7 @@ privacy_urls = [
     path(f"{_POLICIES}<uuid:policy_id>/change/", retention.change_policy, name="change-policy"),
     path(f"{_POLICIES}<uuid:policy_id>/end/", retention.end_policy, name="end-policy"),
     path(f"{_POLICIES}<uuid:policy_id>/confirm/", retention.second_policy, name="second-policy"),
+    path(f"{_RUNS}<uuid:run_id>/confirm/", run_views.run, name="confirm-run"),
     path(_HOLDS, hold.holds_page, name="privacy-holds"),
     path(f"{_HOLDS}new/", hold.add_hold, name="add-hold"),
     path(f"{_HOLDS}<uuid:hold_id>/release/", hold.release_hold, name="release-hold"),

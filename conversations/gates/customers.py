@@ -9,16 +9,19 @@ from django.http.response import HttpResponseBase
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
+from conversations.access import ConversationErased
 from conversations.models import Customer, WidgetToken
+from conversations.selectors.tombstones import erased_together
 from conversations.services.sessions import (
     WIDGET_TOKEN,
     IdentityRequired,
     is_in_use,
+    is_known,
     keep_alive,
 )
 from tenants.access import tenant_is_open, widget_key
 from tenants.crypto import WIDGET_KEY, hash_token, parse_token
-from tenants.errors import Forbidden, InvalidInput, NotFound, Unauthenticated
+from tenants.errors import DeskError, Forbidden, InvalidInput, NotFound, Unauthenticated
 from tenants.gates.api import ApiView, bearer
 from tenants.gates.bodies import read_json
 from tenants.models import Tenant, WidgetKey
@@ -142,16 +145,27 @@ def token_of_request(request: HttpRequest) -> WidgetToken:
     token = rows.select_related("customer", "widget_key", "tenant").first()
     if token is None or token.customer.merged_into_id is not None:
         # A session that began just as its customer was merged: the next one is the right one's.
-        raise Unauthenticated
+        raise _refusal(request, plain)
     admit_origin(request, token.widget_key)
-    if not is_in_use(token):
-        raise Unauthenticated
+    if not is_in_use(token) or not is_known(token.customer):
+        raise _refusal(request, plain)
     if not token.tenant.is_active:
         raise ChatClosed
     if token.widget_key.identity_required and not token.verified:
         raise IdentityRequired
     keep_alive(token)
     return token
+
+
+def _refusal(request: HttpRequest, plain: str) -> DeskError:
+    """Whoever holds a token of somebody erased learns that the own conversation was deleted.
+
+    For every other id, foreign, absent or erased with somebody else, it is the same refusal.
+    """
+    named = request.resolver_match.kwargs.get("conversation_id") if request.resolver_match else None
+    if isinstance(named, UUID) and erased_together(hash_token(plain), named):
+        return ConversationErased()
+    return Unauthenticated()
 
 
 def admit_origin(request: HttpRequest, key: WidgetKey) -> None:

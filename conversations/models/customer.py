@@ -3,21 +3,34 @@
 from typing import ClassVar
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Func, Q
 
+from conversations.models.expiring import NOT_EXPIRED, EndingModel, expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import WidgetKey
 from tenants.scoping import TenantManager, TenantScopedModel
 
 
+class _HasLiveTalk(Func):
+    """A function of the database: asked for the few who have ended, never planned as a join."""
+
+    function = "has_live_talk"
+    output_field = models.BooleanField()
+
+
+# A line gives a talk a new life at once and the person's end is reckoned later: nobody who is
+# talked with is hidden in between.
+_NOT_ENDED = NOT_EXPIRED | Q(_HasLiveTalk("tenant_id", "id"))
+
+
 class CustomerManager(TenantManager["Customer"]):
-    """Leaves out whoever is being erased: from that moment nobody reads them, whoever asks."""
+    """Leaves out who is being erased or was idle for too long: nobody reads them, whoever asks."""
 
     def get_queryset(self) -> models.QuerySet["Customer"]:
-        return super().get_queryset().filter(erased_at__isnull=True)
+        return super().get_queryset().filter(_NOT_ENDED, erased_at__isnull=True)
 
 
-class Customer(TenantScopedModel):
+class Customer(EndingModel):
     """An end customer of a tenant: the data subject. Unique per tenant, never across tenants."""
 
     name = models.CharField(max_length=200, blank=True)
@@ -25,6 +38,7 @@ class Customer(TenantScopedModel):
     email_verified = models.BooleanField(default=False)
     locale = models.CharField(max_length=12, blank=True)
     attributes = models.JSONField(default=dict, blank=True)
+    # When a browser of theirs was last here, within an hour.
     last_seen_at = models.DateTimeField(null=True, blank=True)
     # Found to be the same person as that one, who has all that was this one's. The row stays for
     # as long as that can be undone, in no list; whoever erases that one erases it too, by key.
@@ -41,10 +55,8 @@ class Customer(TenantScopedModel):
     erased_at = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[CustomerManager] = CustomerManager()
-    # For those who erase.
-    stored = TenantManager()
 
-    class Meta(TenantScopedModel.Meta):
+    class Meta(EndingModel.Meta):
         constraints = [
             RowSecurity(name="customer_tenant"),
             TenantForeignKey(
@@ -61,6 +73,7 @@ class Customer(TenantScopedModel):
                 condition=Q(merged_into__isnull=False),
                 name="customer_merged_into",
             ),
+            expiry_index("customer_expiry"),
         ]
 
     def __str__(self) -> str:
@@ -123,7 +136,7 @@ class WidgetToken(TenantScopedModel):
         indexes = [
             # Revoking and erasing a customer.
             models.Index(fields=["tenant", "customer"], name="widget_token_of"),
-            # The nightly removal of expired tokens.
+            # Sessions in use, and those that have ended.
             models.Index(
                 fields=["tenant", "expires_at"],
                 condition=Q(revoked_at__isnull=True),

@@ -96,6 +96,9 @@ class ErasureRequest(TenantScopedModel):
     # The clock.
     due_at = models.DateTimeField()
     alarmed_at = models.DateTimeField(null=True)
+    # When the team was written to: a week before the day, and after it.
+    reminded_at = models.DateTimeField(null=True)
+    overdue_at = models.DateTimeField(null=True)
     verified_at = models.DateTimeField(null=True)
     starts_at = models.DateTimeField(null=True)
     hidden_at = models.DateTimeField(null=True)
@@ -149,6 +152,12 @@ class ErasureRequest(TenantScopedModel):
         indexes = [
             # The list of requests, newest first, and today's number of them.
             models.Index(fields=["tenant", "-created_at", "-id"], name="erasure_request_page"),
+            # Whether somebody is to be erased.
+            models.Index(
+                fields=["tenant", "subject_id"],
+                condition=Q(subject_id__isnull=False),
+                name="erasure_request_of",
+            ),
             # The page of a mailed link.
             models.Index(
                 fields=["tenant", "token_hash"],

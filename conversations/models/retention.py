@@ -13,9 +13,11 @@ class Kind(models.TextChoices):
     """What a policy ends."""
 
     MESSAGES = "messages", "Messages, with the whole conversation"
+    CUSTOMERS = "customers", "Customers, with sessions and identities"
     NOTES = "notes", "Notes"
     MODEL_CALLS = "model_calls", "Model calls and tool journal"
     DRAFTS = "drafts", "Drafts"
+    LOGS = "logs", "Logs: ended sessions, past exports and merges, invitations, error texts"
 
 
 class RetentionPolicy(TenantScopedModel):
@@ -48,8 +50,10 @@ class RetentionPolicy(TenantScopedModel):
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     # The policy that this one takes the place of as it becomes active.
     replaces = models.UUIDField(null=True)
-    # What it would have taken when it was made: the size that asks for a second person.
+    # What it would have taken when it was made, all rows and whole pieces of its kind: the size
+    # that asks for a second person.
     rows = models.PositiveIntegerField(default=0)
+    pieces = models.PositiveIntegerField(default=0)
     needs_second = models.BooleanField(default=False)
     made_by = models.ForeignKey(
         Member,
@@ -111,7 +115,8 @@ class RetentionPolicy(TenantScopedModel):
 class RetentionRun(TenantScopedModel):
     """What one policy took in one round: the report. Counts only.
 
-    Without a policy it is the platform's maximum.
+    Without a policy it is the platform's maximum. A run that would take too much of the tenant at
+    once is held back: what has ended stays hidden and is not deleted until somebody confirms.
     """
 
     policy_id = models.UUIDField(null=True)
@@ -121,10 +126,33 @@ class RetentionRun(TenantScopedModel):
     counts = models.JSONField(default=dict)
     rows = models.PositiveIntegerField(default=0)
     finished_at = models.DateTimeField(null=True)
+    # While it waits: since when, and how many whole pieces it would take.
+    held_back_at = models.DateTimeField(null=True)
+    due = models.PositiveIntegerField(default=0)
+    # So many at a time somebody has allowed; what grew meanwhile and ordinary runs are among it.
+    allowed = models.PositiveIntegerField(default=0)
+    confirmed_by = models.ForeignKey(
+        Member,
+        on_delete=models.SET_NULL,
+        db_constraint=False,
+        db_index=False,
+        null=True,
+        related_name="+",
+    )
 
     class Meta(TenantScopedModel.Meta):
         constraints = [
             RowSecurity(name="retention_run_tenant"),
+            TenantForeignKey(
+                name="retention_run_confirmed_by_fk",
+                field="confirmed_by",
+                to="tenants_member",
+                on_delete="SET NULL",
+            ),
+            models.CheckConstraint(
+                name="retention_run_ends_free",
+                condition=Q(finished_at__isnull=True) | Q(held_back_at__isnull=True),
+            ),
             # One open report a policy: a round that was killed goes on in it.
             models.UniqueConstraint(
                 fields=["tenant", "policy_id"],
@@ -145,7 +173,8 @@ class RetentionRound(TenantScopedModel):
     A round first writes on every row when it ends, then purges what has ended.
     """
 
-    # The table that is being marked, by its place in the list; beyond the last one it purges.
+    # The table that is being marked, by its place in the list; behind the last one it weighs what
+    # has ended, and beyond that it purges.
     place = models.PositiveSmallIntegerField(default=0)
     after = models.UUIDField(null=True)
     began_at = models.DateTimeField(null=True)

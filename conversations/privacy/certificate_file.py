@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 
 from conversations.models import Certificate
-from conversations.privacy.certificate_words import said
+from conversations.privacy.certificate_words import RECIPE, said
 from tenants import signing
 
 _MARK = "turnstone-certificate:"
@@ -46,6 +46,7 @@ def as_html(certificate: Certificate) -> bytes:
     """One page without anything from elsewhere, to keep and to print."""
     words = said(certificate.body, certificate.public_key)
     context = {"said": words, "mark": _mark(certificate), "signature": certificate.signature}
+    context |= {"recipe": RECIPE}
     return render_to_string("console/privacy/certificate_file.html", context).encode()
 
 

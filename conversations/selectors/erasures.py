@@ -1,5 +1,6 @@
 """Requests of erasure for the pages and the API, and what each would take."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -34,6 +35,12 @@ def notices_of(request: ErasureRequest) -> list[RedactionNotice]:
 def targets() -> list[RedactionTarget]:
     """The systems that are told, by name."""
     return list(RedactionTarget.objects.filter(active=True).order_by("label", "id"))
+
+
+def subjects_of(requests: Iterable[ErasureRequest]) -> dict[UUID, Customer]:
+    """Whom the requests are about, by request: those who are there and not hidden yet."""
+    wanted = {one.subject_id: one.id for one in requests if one.subject_id and not one.hidden_at}
+    return {wanted[one.id]: one for one in Customer.stored.filter(pk__in=list(wanted))}
 
 
 def subject_of(request: ErasureRequest) -> Customer | None:

@@ -1,6 +1,10 @@
 """Exports, for the privacy desk and for the customer who asked."""
 
-from conversations.models import Customer, ExportRequest
+from typing import NamedTuple
+
+from django.db.models import Sum
+
+from conversations.models import Customer, ExportPart, ExportRequest
 from conversations.selectors.customers import After, behind
 from tenants.models import Actor
 
@@ -25,6 +29,36 @@ def exports_of(customer: Customer) -> list[ExportRequest]:
     return list(rows.order_by("-created_at", "-id")[:20])
 
 
+class FileOfExport(NamedTuple):
+    """One file of a copy, or all files of one table."""
+
+    code: str
+    path: str
+    rows: int
+    size: int
+
+
+def files_of(export: ExportRequest) -> list[FileOfExport]:
+    """What lies in the copy, without opening anything of it."""
+    pieces = ExportPart.objects.filter(export=export).values("name")
+    summed = pieces.annotate(of_rows=Sum("rows"), of_bytes=Sum("size")).order_by("name")
+    found: dict[str, FileOfExport] = {}
+    for file in summed:
+        code, path = _place_of(file["name"])
+        known = found.get(code, FileOfExport(code, path, 0, 0))
+        rows, size = known.rows + file["of_rows"], known.size + file["of_bytes"]
+        found[code] = FileOfExport(code, path, rows, size)
+    return list(found.values())
+
+
+def _place_of(file: str) -> tuple[str, str]:
+    """What `data/conversations.Message/000001.jsonl` or `messages.jsonl` holds, and where."""
+    parts = file.split("/")
+    if len(parts) > 1:
+        return parts[1], "/".join(parts[:2]) + "/"
+    return file.rsplit(".", 1)[0], file
+
+
 def waiting_exports() -> list[ExportRequest]:
     """What is under way or can be fetched, soonest end first."""
     states = [
@@ -32,4 +66,5 @@ def waiting_exports() -> list[ExportRequest]:
         ExportRequest.State.BUILDING,
         ExportRequest.State.READY,
     ]
-    return list(ExportRequest.objects.filter(state__in=states).order_by("expires_at")[:50])
+    rows = ExportRequest.objects.filter(state__in=states).select_related("customer")
+    return list(rows.order_by("expires_at")[:50])

@@ -34,10 +34,11 @@ class Masks:
     """Team members by number, in the order in which they appear: who they are is their own."""
 
     agent_name: str
+    teammate: str = "Team member"
     _numbers: dict[Any, int] = field(default_factory=dict)
 
     def member(self, who: Any) -> str:
-        return f"Team member {self._numbers.setdefault(who, len(self._numbers) + 1)}"
+        return f"{self.teammate} {self._numbers.setdefault(who, len(self._numbers) + 1)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.conf import settings
 
 from conversations.models import RetentionPolicy
+from conversations.retained import Retained
 from conversations.selectors.holds import in_force
 from tenants.models import Tenant
 from tenants.scoping import current_tenant_id
@@ -85,11 +86,20 @@ def is_lawless() -> bool:
     return not settings.RETENTION_MAXIMUM_DAYS and not active.exists()
 
 
-# When a row ends by a rule `p`; shared with the preview.
+# Shared with the preview.
 END = "((({since}) AT TIME ZONE %(zone)s) + p.days * interval '1 day') AT TIME ZONE %(zone)s"
 RULES = """unnest(%(ids)s::uuid[], %(days)s::int[], %(statuses)s::text[], %(channels)s::text[],
   %(labels)s::uuid[]) AS p(id, days, status, channel, label)"""
 MATCHES = """(p.status = '' OR p.status = c.status) AND (p.channel = '' OR p.channel = c.channel)
   AND (p.label IS NULL OR EXISTS (SELECT FROM conversations_conversationlabel l
     WHERE l.tenant_id = c.tenant_id AND l.conversation_id = c.id AND l.label_id = p.label))"""
-FREE = "(NOT %(holds)s OR NOT under_legal_hold(c.tenant_id, c.id))"
+
+
+def end_of(table: Retained) -> str:
+    """When a row of the table ends by the rule `p`."""
+    return f"GREATEST({END.format(since=table.since)}, {table.floor})"
+
+
+def matches(table: Retained) -> str:
+    """Whether the rule `p` means the row; only what belongs to a conversation has conditions."""
+    return f"{MATCHES if table.join else 'true'} AND {table.ready}"

@@ -97,6 +97,7 @@ def _begin(request: ErasureRequest) -> ErasureState:
     sealed = _known(request) if customer is None else _hide(request, customer)
     tombstones.write_down(request.subject, request_id=request.id)
     tombstones.bury([sealed.customer, *sealed.talks], request_id=request.id)
+    tombstones.bury_sessions(sealed.customer, request_id=request.id)
     request.evidence.pop("found", None)
     request.evidence["before"] = request.done
     request.sealed, request.hidden_at = seal(sealed), timezone.now()

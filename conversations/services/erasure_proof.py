@@ -16,7 +16,7 @@ from conversations.privacy.scanner import Wanted, scan_for
 from conversations.privacy.survey import survey
 from conversations.services.certificates import issue
 from conversations.services.erasure_seal import Sealed, unseal
-from conversations.services.erasure_states import ALARM, ERASURE, locked, move
+from conversations.services.erasure_states import ALARM, ERASURE, REMINDER, locked, move
 from tenants import due
 from tenants.due import Work
 
@@ -77,7 +77,7 @@ def _certify(request: ErasureRequest) -> None:
         reason="",
         token_hash=None,
     )
-    for kind in (ERASURE, ALARM):
+    for kind in (ERASURE, ALARM, REMINDER):
         due.cancel(kind, request.id)
 
 
@@ -106,9 +106,9 @@ def remains(request: ErasureRequest) -> list[dict[str, Any]]:
     backups = (request.executed_at or timezone.now()) + timedelta(days=BACKUP_DAYS)
     kept: list[dict[str, Any]] = [
         {"what": "Entries of the audit record", "why": "They know a pseudonym only", "until": None},
-        {"what": "The tombstone", "why": "Applied again after a restore", "until": None},
-        {"what": "Counts of usage", "why": "They belong to nobody", "until": None},
-        {"what": "Backups and freed pages", "why": "They expire", "until": backups},
+        {"what": "A pseudonym", "why": "To erase again after a restore", "until": None},
+        {"what": "Numbers for the bill", "why": "They belong to nobody", "until": None},
+        {"what": "Backups, freed disk pages", "why": "They run out", "until": backups},
     ]
     kept += [
         {"what": f"Copies at {one['name']}", "why": "For abuse monitoring", "until": one["until"]}
@@ -125,7 +125,7 @@ def _without_receipt(request: ErasureRequest) -> list[RedactionNotice]:
 def _unacknowledged(notice: RedactionNotice) -> dict[str, Any]:
     given_up = notice.state == RedactionNotice.State.GIVEN_UP
     return {
-        "what": f"Whatever {notice.target.label} holds",
-        "why": "No receipt came" if given_up else "Told, no receipt yet",
+        "what": f"What {notice.target.label} holds",
+        "why": "It was told and sent no receipt" if given_up else "It was told; no receipt yet",
         "until": None if given_up else notice.created_at + timedelta(days=3),
     }

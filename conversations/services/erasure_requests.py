@@ -19,6 +19,7 @@ from conversations.services.erasure_states import (
     ERASURE,
     HOLD_SECONDS,
     MAIL,
+    REMINDER,
     WrongState,
     go_on,
     locked,
@@ -143,7 +144,7 @@ def refuse(request: ErasureRequest, *, by: Member | None, ground: str) -> Erasur
         token_hash=None,
         sealed=None,
     )
-    for kind in (ERASURE, ALARM, MAIL):
+    for kind in (ERASURE, ALARM, MAIL, REMINDER):
         due.cancel(kind, row.id)
     who = by or audit.job("erasure")
     audit.record("erasure.refused", by=who, target=row, detail={"ground": str(ground)})

@@ -19,6 +19,9 @@ from tenants.services import audit
 ERASURE = due.kind("erasure", queue="bulk")
 ALARM = due.kind("erasure_alarm", queue="bulk")
 MAIL = due.kind("erasure_mail", queue="bulk")
+REMINDER = due.kind("erasure_reminder", queue="bulk")
+# So long before its day a request is told to those who keep the privacy desk.
+NEAR = timedelta(days=7)
 ALARM_DAYS = 10
 # From so many subjects of one tenant in a day on, a second person must agree.
 SUBJECTS_A_DAY = 20
@@ -59,8 +62,9 @@ def move(request: ErasureRequest, to: ErasureState, **fields: Any) -> None:
 
 
 def start_clock(request: ErasureRequest) -> None:
-    """One month to the answer; on the tenth day somebody is called."""
+    """One month to the answer; on the tenth day somebody is called, later the team gets letters."""
     due.schedule(ALARM, request.id, at=request.created_at + timedelta(days=ALARM_DAYS))
+    due.schedule(REMINDER, request.id, at=request.due_at - NEAR)
 
 
 def month_after(start: datetime) -> datetime:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from conversations.lines import words_of_export
 from conversations.models import Customer, ExportRequest
 from conversations.selectors.own_data import Masks, Subject, estimate, files, left_out
 from conversations.services import exports
@@ -102,8 +103,10 @@ def progress_of(export: ExportRequest) -> int:
 
 
 def _subject(export: ExportRequest, customer: Customer) -> Subject:
-    agent_name = Tenant.objects.get(pk=current_tenant_id()).agent_name
-    return Subject(customer, Masks(agent_name), notes=export.notes)
+    tenant = Tenant.objects.get(pk=current_tenant_id())
+    _language, words = words_of_export(customer.locale or tenant.locale)
+    masks = Masks(tenant.agent_name, words["teammate"])
+    return Subject(customer, masks, notes=export.notes)
 
 
 def _counted(

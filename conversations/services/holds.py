@@ -11,7 +11,7 @@ from conversations.models import Conversation, Customer, Label, LegalHold
 from conversations.models.holds import RELEASE_DAYS
 from conversations.selectors.holds import covered, in_force
 from conversations.selectors.retention_law import is_lawless
-from conversations.services.reckoning import reckon
+from conversations.services.reckoning import reckon, reckon_people
 from tenants.errors import InvalidInput
 from tenants.models import Member
 from tenants.services.audit import record
@@ -34,8 +34,11 @@ def place(subject: Customer | Conversation | Label, *, reason: str, by: Member) 
     talks = _lock(subject, covered(hold))
     hold.save()
     hold.refresh_from_db()
-    if talks and not is_lawless():
-        reckon(talks)
+    if not is_lawless():
+        if talks:
+            reckon(talks)
+        if isinstance(subject, Customer):
+            reckon_people([subject.pk])
     record("legal_hold_placed", by=by, target=hold, detail={"scope": hold.scope})
     return hold
 

@@ -51,8 +51,10 @@ def purge_conversations(ids: Sequence[UUID], *, budget: int = BATCH) -> Purged:
 
 
 @transaction.atomic
-def purge_customer(customer_id: UUID, *, budget: int = BATCH) -> Purged:
+def purge_customer(customer_id: UUID, *, budget: int = BATCH, copies: bool = True) -> Purged:
     """Take away what hangs on the person and, last, the person.
+
+    An erasure takes `copies` of the whole tenant along; who was only idle leaves them to their end.
 
     Their conversations go before, by `purge_conversations`: while one is left, or anything of
     theirs is under hold, nothing is done and it is not finished.
@@ -63,7 +65,8 @@ def purge_customer(customer_id: UUID, *, budget: int = BATCH) -> Purged:
         return Purged(finished=False)
     taken: Counter[str] = Counter()
     persons = [store for store in stores(outside=False) if store.rank > Rank.TALK]
-    done = _empty(Whose(customer=customer_id), persons, taken, budget=budget)
+    whose = Whose(customer=customer_id, copies=copies)
+    done = _empty(whose, persons, taken, budget=budget)
     return Purged(dict(taken), finished=done)
 
 

@@ -8,8 +8,15 @@ from uuid import UUID
 
 from django.db import connection
 
-from conversations.retained import TALKS, Retained, retained
-from conversations.selectors.retention_law import END, FREE, MATCHES, RULES, Law, is_lawless, law
+from conversations.retained import PEOPLE, TALKS, Retained, retained
+from conversations.selectors.retention_law import (
+    RULES,
+    Law,
+    end_of,
+    is_lawless,
+    law,
+    matches,
+)
 
 PAGE = 1000
 # The end of a talk whose purge has begun: what is half gone is not reckoned anew.
@@ -17,10 +24,11 @@ BEGUN = datetime(1970, 1, 1, tzinfo=UTC)
 
 _MARK = """
 WITH page AS (
-  SELECT r.id, c.last_seq, p.at, p.id AS by
-  FROM {table} r JOIN conversations_conversation c ON c.tenant_id = r.tenant_id AND {join}
+  SELECT r.id, {version} AS version, p.at, p.id AS by
+  FROM {source}
   LEFT JOIN LATERAL (
-    SELECT {end} AS at, p.id FROM {rules} WHERE {matches} AND {free} ORDER BY 1, 2 LIMIT 1
+    SELECT {end} AS at, p.id FROM {rules} WHERE {matches} AND (NOT %(holds)s OR NOT {held})
+    ORDER BY 1, 2 LIMIT 1
   ) p ON true
   WHERE r.tenant_id = %(tenant)s AND {place}
   ORDER BY r.id LIMIT %(limit)s
@@ -35,7 +43,7 @@ SELECT (SELECT id FROM page ORDER BY id DESC LIMIT 1), (SELECT count(*) FROM pag
 """
 
 
-_SAME_TALK = "AND r.last_seq = page.last_seq AND r.expires_at IS DISTINCT FROM %(begun)s"
+_UNUSED = "AND r.{} IS NOT DISTINCT FROM page.version AND r.expires_at IS DISTINCT FROM %(begun)s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +64,19 @@ def mark_page(law: Law, table: Retained, *, after: UUID | None, limit: int = PAG
 def reckon(talk_ids: Sequence[UUID]) -> None:
     """Anew for these talks and all that hangs on them, in the caller's transaction."""
     found = law()
-    for table in retained():
+    for table in (table for table in retained() if table.marked):
         _mark(found, table, table.of_talks, {"talks": list(talk_ids), "limit": None})
 
 
 def reckon_ends(talk_ids: Sequence[UUID]) -> None:
     """Anew for these talks alone: what hangs on them goes with them."""
     _mark(law(), TALKS, TALKS.of_talks, {"talks": list(talk_ids), "limit": None})
+
+
+def reckon_people(customer_ids: Sequence[UUID]) -> None:
+    """Anew for these customers, in the caller's transaction."""
+    values = {"people": list(customer_ids), "limit": None}
+    _mark(law(), PEOPLE, "r.id = ANY(%(people)s)", values)
 
 
 def reckon_one(talk_id: UUID) -> None:
@@ -74,15 +88,16 @@ def reckon_one(talk_id: UUID) -> None:
 def _mark(law: Law, table: Retained, place: str, values: dict[str, Any]) -> Page:
     sql = _MARK.format(
         table=table.table,
-        join=table.join,
-        end=END.format(since=table.since),
+        source=table.source,
+        version=f"r.{table.version}" if table.version else "NULL",
+        end=end_of(table),
         rules=RULES,
-        matches=MATCHES,
-        free=FREE,
+        matches=matches(table),
+        held=table.held,
         place=place,
-        # What was said meanwhile counts: a talk that has moved on since the page was read is left
-        # for the next round. What hangs on a talk ends by its own age.
-        guard=_SAME_TALK if table.is_talk else "",
+        # What happened meanwhile counts: a talk or a person that has moved on since the page was
+        # read is left for the next round. What hangs on a talk ends by its own age.
+        guard=_UNUSED.format(table.version) if table.version else "",
     )
     with connection.cursor() as cursor:
         cursor.execute(sql, {**law.parameters(law.of(table.kind)), "begun": BEGUN, **values})

@@ -8,13 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from conversations.models import Channel, Kind, Label, RetentionPolicy, Status
-from conversations.selectors.retention import preview
-from conversations.selectors.retention_law import Rule
+from conversations.selectors.retention import Preview, measure
+from conversations.selectors.retention_law import Rule, rule_of
 from conversations.services.retention_rounds import restart
 from tenants import due
 from tenants.errors import Conflict, InvalidInput
 from tenants.models import Member
-from tenants.services.audit import record
+from tenants.services.audit import job, record
 from tenants.text import clean_text
 
 START = due.kind("retention_start", queue="bulk")
@@ -24,7 +24,12 @@ WAIT = timedelta(hours=24)
 SECOND_PERSON_ROWS = 10_000
 NAME_LIMIT, DAYS_LIMIT = 80, 36_500
 
+# What belongs to no conversation has no status, channel or label.
+OF_NO_TALK = frozenset({Kind.CUSTOMERS, Kind.LOGS})
+_NO_CONDITION = "Only what belongs to a conversation has this. Leave it empty for this kind."
+
 _State = RetentionPolicy.State
+_ADOPTED = ["rows", "pieces", "needs_second", "approved_by", "approved_at", "starts_at"]
 
 
 class SamePerson(Conflict):
@@ -64,12 +69,12 @@ class PolicySettings:
 def make_policy(asked: PolicySettings, *, by: Member) -> RetentionPolicy:
     """A new policy, or one in the place of another.
 
-    It waits for a day, and for a second person when it would take more than 10,000 rows; a
-    policy that keeps more than the one it replaces starts at once.
+    It waits for a day, and for a second person when it would take more than 10,000 rows or a large
+    part of the tenant; a policy that keeps more than the one it replaces starts at once.
     """
     _check(asked)
     shorter = not _keeps_more(asked)
-    rows = preview(asked.rule, asked.kind, member=by).rows if shorter else 0
+    found = measure(asked.rule, asked.kind) if shorter else Preview()
     policy = RetentionPolicy.objects.create(
         name=" ".join(clean_text(asked.name, limit=NAME_LIMIT).split()),
         kind=asked.kind,
@@ -78,8 +83,9 @@ def make_policy(asked: PolicySettings, *, by: Member) -> RetentionPolicy:
         label=asked.label,
         days=asked.days,
         replaces=asked.replaces.id if asked.replaces else None,
-        rows=rows,
-        needs_second=rows > SECOND_PERSON_ROWS,
+        rows=found.rows,
+        pieces=found.pieces,
+        needs_second=_is_large(found),
         made_by=by,
         starts_at=timezone.now() + (WAIT if shorter else timedelta()),
     )
@@ -126,6 +132,28 @@ def end(policy: RetentionPolicy, *, by: Member) -> RetentionPolicy:
     return row
 
 
+@transaction.atomic
+def adopt() -> None:
+    """Policies that came with an import are new here: each waits as one that was made just now.
+
+    What they took at home has stayed there, but the copy may be old. Idempotent.
+    """
+    waiting = RetentionPolicy.objects.select_for_update().filter(state=_State.WAITING)
+    for row in waiting:
+        found = measure(rule_of(row), row.kind)
+        row.rows, row.pieces, row.needs_second = found.rows, found.pieces, _is_large(found)
+        row.approved_by, row.approved_at = None, None
+        row.starts_at = timezone.now() + WAIT
+        row.save(update_fields=_ADOPTED)
+        record("retention_policy_adopted", by=job("import"), target=row, detail=_facts(row))
+        due.schedule(START, row.id, at=row.starts_at)
+    restart()
+
+
+def _is_large(found: Preview) -> bool:
+    return found.rows > SECOND_PERSON_ROWS or found.large
+
+
 def _activate(row: RetentionPolicy) -> None:
     row.state = _State.ACTIVE
     row.save(update_fields=["state"])
@@ -164,6 +192,9 @@ def _check(asked: PolicySettings) -> None:
         value = getattr(asked, field)
         if value not in choices.values and (value or field == "kind"):
             errors[field] = [f"Choose one of: {', '.join(choices.values)}."]
+    if asked.kind in OF_NO_TALK:
+        conditions = ("status", "channel", "label")
+        errors |= {name: [_NO_CONDITION] for name in conditions if getattr(asked, name)}
     if errors:
         raise InvalidInput(errors=errors)
 

@@ -21,10 +21,13 @@ from conversations import live
 from conversations.models import Conversation, RetentionRound, RetentionRun
 from conversations.retained import Retained, retained
 from conversations.selectors.holds import IS_HELD, held, in_force
-from conversations.selectors.retention import policy_name
 from conversations.selectors.retention_law import Law, law
 from conversations.services.purging import purge_conversations
 from conversations.services.reckoning import BEGUN, mark_page, reckon, reckon_ends
+from conversations.services.retention_logs import take_logs
+from conversations.services.retention_people import take_people
+from conversations.services.retention_reports import report
+from conversations.services.retention_weighing import waiting, weigh, without_waiting
 from tenants import due
 from tenants.due import Work
 from tenants.scoping import current_tenant_id
@@ -62,11 +65,17 @@ def step() -> bool:
     if row.place < len(tables):
         _mark(row, tables[row.place])
         return True
+    if row.place == len(tables):
+        weigh()
+        row.place += 1
+        row.save(update_fields=["place", "began_at", "ended_at"])
+        return True
     if any(take() for take in _takers()):
         return True
     row.ended_at = Now()
     row.save(update_fields=["ended_at"])
-    RetentionRun.objects.filter(finished_at=None).update(finished_at=Now())
+    over = RetentionRun.objects.filter(finished_at=None, held_back_at=None)
+    over.update(finished_at=Now())
     return False
 
 
@@ -102,6 +111,8 @@ def _mark(row: RetentionRound, table: Retained) -> None:
 
 def _has_ends(rules: Law, table: Retained) -> bool:
     """Whether there is anything to write: most tenants keep most things."""
+    if not table.marked:
+        return False
     if rules.of(table.kind):
         return True
     ends = f"SELECT FROM {table.table} WHERE tenant_id = %(tenant)s AND expires_at IS NOT NULL"
@@ -109,13 +120,14 @@ def _has_ends(rules: Law, table: Retained) -> bool:
 
 
 def _takers() -> list[Callable[[], bool]]:
-    rows = [table for table in retained() if not table.is_talk]
-    return [_take_talks, *(partial(_take_rows, table) for table in rows)]
+    rows = [table for table in retained() if not (table.is_talk or table.is_person)]
+    each = [partial(_take_rows if table.marked else take_logs, table) for table in rows]
+    return [_take_talks, *each, take_people]
 
 
 def _take_talks() -> bool:
     """The next talks that have ended, whole or so much as one batch takes."""
-    ended = Conversation.stored.filter(expires_at__lte=Now())
+    ended = without_waiting(Conversation.stored.filter(expires_at__lte=Now()))
     if in_force().exists():
         ended = ended.exclude(IS_HELD)
     ids = _locked(ended.order_by("expires_at", "pk"))
@@ -128,7 +140,7 @@ def _take_talks() -> bool:
             Conversation.stored.filter(pk__in=theirs).update(expires_at=BEGUN)
         for pk in theirs:
             live.ring(pk, "erased")
-        _report(policy_id, purged.counts)
+        report(policy_id, purged.counts)
     return True
 
 
@@ -136,7 +148,7 @@ def _still_ended(ids: list[UUID]) -> dict[UUID | None, list[UUID]]:
     """By policy. Reckoned anew under the lock: the mark may be older than the last change."""
     reckon_ends(ids)
     found: dict[UUID | None, list[UUID]] = defaultdict(list)
-    ended = Conversation.stored.filter(pk__in=ids, expires_at__lte=Now())
+    ended = without_waiting(Conversation.stored.filter(pk__in=ids, expires_at__lte=Now()))
     for pk, policy_id in ended.values_list("pk", "expires_by"):
         found[policy_id].append(pk)
     return found
@@ -147,9 +159,9 @@ def _take_rows(table: Retained) -> bool:
     talks = _rows(
         f"SELECT DISTINCT id FROM (SELECT c.id FROM {table.table} r"  # noqa: S608 - names of our own tables
         f" JOIN conversations_conversation c ON c.tenant_id = r.tenant_id AND {table.join}"
-        " WHERE r.tenant_id = %(tenant)s AND r.expires_at <= now()"
+        f" WHERE r.tenant_id = %(tenant)s AND r.expires_at <= now() AND {_GOES}"
         " AND NOT under_legal_hold(c.tenant_id, c.id) LIMIT %(limit)s) ended",
-        {"limit": _ROWS},
+        {"limit": _ROWS, **_waiting()},
     )
     ids = _locked(Conversation.stored.filter(pk__in=[row[0] for row in talks]).order_by("pk"))
     if not ids:
@@ -158,20 +170,29 @@ def _take_rows(table: Retained) -> bool:
     free = [pk for pk in ids if pk not in kept]
     reckon(free)
     for policy_id, count in _delete(table, free).items():
-        _report(policy_id, {table.store: count})
+        report(policy_id, {table.store: count})
     return True
 
 
 def _delete(table: Retained, talks: list[UUID]) -> dict[UUID | None, int]:
-    where = f"r.tenant_id = %(tenant)s AND {table.of_talks} AND r.expires_at <= now()"
+    where = f"r.tenant_id = %(tenant)s AND {table.of_talks} AND r.expires_at <= now() AND {_GOES}"
     change = f"SET expires_at = NULL, {table.change}"
     verb = f"UPDATE {table.table} r {change}" if table.change else f"DELETE FROM {table.table} r"  # noqa: S608 - as above
     gone = _rows(
         f"WITH gone AS ({verb} WHERE {where} RETURNING r.expires_by)"  # noqa: S608 - as above
         " SELECT expires_by, count(*) FROM gone GROUP BY expires_by",
-        {"talks": talks},
+        {"talks": talks, **_waiting()},
     )
     return dict(gone)
+
+
+# The rows of a run that waits stay; the platform's maximum has no id.
+_GOES = "NOT (COALESCE(r.expires_by, %(nobody)s) = ANY(%(waiting)s))"
+_NOBODY = UUID(int=0)
+
+
+def _waiting() -> dict[str, Any]:
+    return {"nobody": _NOBODY, "waiting": [policy or _NOBODY for policy in waiting()]}
 
 
 def _locked(rows: Any) -> list[UUID]:
@@ -184,17 +205,3 @@ def _rows(sql: str, values: dict[str, Any]) -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(sql, {"tenant": current_tenant_id(), **values})
         return list(cursor.fetchall())
-
-
-def _report(policy_id: UUID | None, counts: dict[str, int]) -> None:
-    """Add to the open report of the policy."""
-    if not counts:
-        return
-    name, days = policy_name(policy_id)
-    run, _ = RetentionRun.objects.select_for_update().get_or_create(
-        policy_id=policy_id, finished_at=None, defaults={"name": name, "days": days}
-    )
-    for store, count in counts.items():
-        run.counts[store] = run.counts.get(store, 0) + count
-    run.rows += sum(counts.values())
-    run.save(update_fields=["counts", "rows"])

@@ -19,6 +19,7 @@ from tenants.scoping import current_tenant_id
 WIDGET_TOKEN = "wt"  # noqa: S105 - a prefix
 _IDLE = timedelta(hours=24)
 _LONGEST = timedelta(days=30)
+_SEEN_EVERY = timedelta(hours=1)
 
 
 class IdentityRequired(InvalidIdentity):
@@ -84,11 +85,34 @@ def is_in_use(token: WidgetToken) -> bool:
 
 
 def keep_alive(token: WidgetToken) -> None:
-    """A token in use lives a day longer, within its thirty days; written once an hour at most."""
+    """A token in use lives a day longer, within its thirty days; written once an hour at most.
+
+    So is that its customer was here: who comes is not idle.
+    """
     longest = token.created_at + _LONGEST
     if token.expires_at < min(timezone.now() + _IDLE - timedelta(hours=1), longest):
         WidgetToken.objects.filter(pk=token.pk).update(expires_at=Least(Now() + _IDLE, longest))
         token.refresh_from_db(fields=["expires_at"])
+    _seen(token.customer)
+
+
+def is_known(customer: Customer) -> bool:
+    """Whether a customer at hand has not been idle for longer than the tenant keeps people."""
+    if customer.expires_at is None or customer.expires_at > timezone.now():
+        return True
+    return Customer.objects.filter(pk=customer.pk).exists()
+
+
+def _seen(customer: Customer) -> None:
+    """Lets a row alone that somebody else has locked: the next request says the same."""
+    now = timezone.now()
+    if customer.last_seen_at is not None and customer.last_seen_at > now - _SEEN_EVERY:
+        return
+    free = Customer.stored.filter(pk=customer.pk).select_for_update(skip_locked=True, no_key=True)
+    Customer.stored.filter(pk__in=free.values("pk")).update(
+        last_seen_at=Now(), expires_at=None, expires_by=None
+    )
+    customer.last_seen_at = now
 
 
 def _without_proof(
@@ -98,20 +122,22 @@ def _without_proof(
         return _resumed(old, old_token)
     if key.identity_required:
         raise IdentityRequired
-    return _issued(key, Customer.objects.create(locale=locale), verified=False)
+    fresh = Customer.objects.create(locale=locale, last_seen_at=timezone.now())
+    return _issued(key, fresh, verified=False)
 
 
 def _live_token(key: WidgetKey, old_token: str | None) -> WidgetToken | None:
     """Locked: a post that is under way with it is finished first, and none begins afterwards."""
     if not old_token:
         return None
-    return (
+    token = (
         tokens_in_use()
         .filter(token_hash=hash_token(old_token), widget_key=key)
         .select_for_update(no_key=True, of=("self",))
         .select_related("customer")
         .first()
     )
+    return token if token is not None and is_known(token.customer) else None
 
 
 def _resumed(token: WidgetToken, plain: str | None) -> Session:
@@ -121,6 +147,7 @@ def _resumed(token: WidgetToken, plain: str | None) -> Session:
 
 def _issued(key: WidgetKey, customer: Customer, *, verified: bool) -> Session:
     plain = new_token(WIDGET_TOKEN, current_tenant_id())
+    _seen(customer)
     token = WidgetToken.objects.create(
         widget_key=key,
         customer=customer,
@@ -136,7 +163,7 @@ def _customer_of(proven: Identity) -> Customer:
     """The customer of the proven subject, made at the first sight of it and kept up to date."""
     known = _identity(proven.subject)
     if known is None:
-        fresh = Customer.objects.create()
+        fresh = Customer.objects.create(last_seen_at=timezone.now())
         # Two first visits at once: one of the rows is stored, and both sessions go by that one.
         CustomerIdentity.objects.bulk_create(
             [CustomerIdentity(customer=fresh, subject=proven.subject, verified_at=Now())],
@@ -149,7 +176,13 @@ def _customer_of(proven: Identity) -> Customer:
 
 
 def _identity(subject: str) -> CustomerIdentity | None:
-    return CustomerIdentity.objects.select_related("customer").filter(subject=subject).first()
+    """Whoever was away for longer than the tenant keeps people comes as somebody new."""
+    rows = CustomerIdentity.objects.select_related("customer").filter(subject=subject)
+    known = rows.first()
+    if known is not None and not is_known(known.customer):
+        rows.delete()
+        return None
+    return known
 
 
 def _updated(customer: Customer, proven: Identity) -> Customer:

@@ -66,6 +66,7 @@ def _talks(box: Box, after: str | None, *, number: int) -> UUID | None:
 
 def _plain(box: Box, one: Portable, after: str | None, *, number: int) -> UUID | None:
     rows = one.model.objects.filter(pk__gt=after) if after else one.model.objects.all()
+    rows = one.of(rows) if one.of else rows
     ids = list(rows.order_by("pk").values_list("pk", flat=True)[:ROWS_A_STEP])
     if ids:
         _write(box, one, one.model.objects.filter(pk__in=ids).order_by("pk"), number)

@@ -20,6 +20,7 @@ from django.db import models, transaction
 
 from conversations.models import Conversation, Customer
 from conversations.services.exporting import FORMAT, VERSION
+from conversations.services.retention import adopt
 from conversations.services.tenant_exporting import SETTINGS
 from tenants.errors import Conflict, InvalidInput
 from tenants.models import AuditEntry, Tenant
@@ -68,6 +69,7 @@ def import_tenant(path: Path, *, scope: Scope, progress: Progress) -> dict[str, 
                 _link(one, _rows(archive, name), ids)
         with scope():
             _settings(next(_rows(archive, "settings.jsonl")))
+            adopt()
             audit.record(_DONE, by=audit.job("import"), detail={"rows": sum(counts.values())})
     return counts
 
@@ -160,8 +162,10 @@ def _link(one: Portable, rows: Iterator[dict[str, Any]], ids: Ids) -> None:
 
 
 def _made(one: Portable, values: dict[str, Any], ids: Ids) -> Any:
+    # Older files have more than leaves today.
+    values = {name: value for name, value in values.items() if name not in one.without}
     if one.arriving is not None:
-        changed = one.arriving(dict(values), ids)
+        changed = one.arriving(values, ids)
         if changed is None:
             return None
         values = changed

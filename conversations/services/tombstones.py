@@ -14,7 +14,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from conversations.models import Customer, Tombstone
+from conversations.models import Customer, Tombstone, WidgetToken
+from conversations.selectors.tombstones import token_subject
 from conversations.services.erasure_requests import ask_after_restore
 from tenants.scoping import current_tenant_id
 from tenants.services.audit import pseudonym
@@ -31,6 +32,19 @@ def bury(ids: Iterable[UUID], *, request_id: UUID) -> None:
     """These customers and conversations are gone for good; saying it twice changes nothing."""
     Tombstone.objects.bulk_create(
         [Tombstone(subject=pseudonym(one), request_id=request_id) for one in ids],
+        ignore_conflicts=True,
+        batch_size=1000,
+    )
+
+
+def bury_sessions(customer_id: UUID, *, request_id: UUID) -> None:
+    """Who still holds a token of theirs is told that the conversation was deleted, not to sign in.
+
+    Before the sessions go; from a token's hash under the tenant's key, so that nothing leads back.
+    """
+    hashes = WidgetToken.objects.filter(customer=customer_id).values_list("token_hash", flat=True)
+    Tombstone.objects.bulk_create(
+        [Tombstone(subject=token_subject(bytes(one)), request_id=request_id) for one in hashes],
         ignore_conflicts=True,
         batch_size=1000,
     )
@@ -71,6 +85,10 @@ def reapply(subjects: set[UUID]) -> int:
         for customer in Customer.stored.only("id").iterator(chunk_size=1000)
         if pseudonym(customer.id) in subjects
     ]
-    for customer in back:
-        ask_after_restore(customer)
-    return len(back)
+    return erase_again(back)
+
+
+def erase_again(back: Iterable[Customer]) -> int:
+    """Those who had been erased and are here again; returns how many."""
+    requests = [ask_after_restore(customer) for customer in back]
+    return len(requests)

@@ -6,7 +6,6 @@ from uuid import UUID
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.translation.trans_real import parse_accept_lang_header
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,6 +22,7 @@ from conversations.gates.customers import (
     token_of_request,
     with_cors,
 )
+from conversations.gates.languages import asked_language
 from conversations.gates.sse import check_get, event_stream, resume_after
 from conversations.live import Listener, talk_channel
 from conversations.models import Conversation
@@ -69,7 +69,7 @@ class SessionsView(WidgetView):
             key,
             old_token=bearer(self.http),
             identity=given.get("identity"),
-            locale=_language(self.http),
+            locale=asked_language(self.http),
         )
         return Response(_session_json(session, key.tenant), status=201 if session.created else 200)
 
@@ -116,6 +116,7 @@ class MessagesView(WidgetView):
         "What was said and the public events, in `seq` order.",
         query=LinesQuery,
         answers={200: schema.PublicLinesOut},
+        problems=[410],
     )
     def get(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
@@ -150,7 +151,7 @@ class PersonView(WidgetView):
         "Ask for a person; asking twice changes nothing.",
         body=Nothing,
         answers={200: schema.AskedOut},
-        problems=[409],
+        problems=[409, 410],
     )
     def post(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
@@ -167,6 +168,7 @@ class RatingView(WidgetView):
         "Rate the conversation; the last verdict counts.",
         body=Rate,
         answers={200: schema.RatingOut},
+        problems=[410],
     )
     def post(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
@@ -219,13 +221,6 @@ def _seat(request: HttpRequest, conversation_id: UUID) -> Seat:
 
 def _address(request: HttpRequest) -> str:
     return address_group(request.META.get("REMOTE_ADDR") or "local")
-
-
-def _language(request: HttpRequest) -> str:
-    """The desk's language that the visitor's browser asks for first, if it has one of them."""
-    spoken = {code for code, _ in settings.LANGUAGES}
-    asked = parse_accept_lang_header(request.headers.get("Accept-Language", "").lower())
-    return next((name for tag, _ in asked if (name := tag.split("-")[0]) in spoken), "")
 
 
 def _check_message_rate(view: WidgetView) -> None:

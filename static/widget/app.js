@@ -72,7 +72,7 @@ export function createApp({ words, api, storage, session, bridge }) {
   }
 
   function personProblem(problem, again) {
-    const text = `${t("didNotWork")} ${problem.detail || t("tryLater")}`;
+    const text = `${t("didNotWork")} ${t.refused(problem)}`;
     dialog.ask({ title: t("talkPerson"), text, yes: t("retry"), act: again });
   }
 

@@ -27,7 +27,7 @@ export function createDialog(t) {
         no.focus();
       } catch (problem) {
         result.dataset.kind = "bad";
-        result.textContent = `${t("didNotWork")} ${problem.detail || t("tryLater")}`;
+        result.textContent = `${t("didNotWork")} ${t.refused(problem)}`;
         go.disabled = false;
       }
     }

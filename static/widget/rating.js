@@ -25,7 +25,7 @@ export function createRating({ t, api, storage }) {
       thanks();
     } catch (problem) {
       button.disabled = false;
-      const words = `${t("didNotWork")} ${problem.detail || t("tryLater")}`;
+      const words = `${t("didNotWork")} ${t.refused(problem)}`;
       card.querySelector(".rating__problem").textContent = words;
     }
   }

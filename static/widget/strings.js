@@ -42,6 +42,12 @@ export async function loadStrings(wishes) {
 
   const t = (name, values = {}) =>
     words[name].replace(/\{(\w+)\}/g, (_, value) => `\u2068${values[value] ?? ""}\u2069`);
+  /** What a refusal says: the server speaks to programs, so other readers get words of ours. */
+  t.refused = (problem) => {
+    const name = `refused_${problem.code}`;
+    if (Object.hasOwn(words, name)) return t(name);
+    return (language === "en" && problem.detail) || t("tryLater");
+  };
   const capital = (name) => name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
   const daysAgo = (at) =>
     Math.round((new Date().setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / DAY);

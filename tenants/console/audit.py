@@ -5,13 +5,13 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from tenants.access import visit_by_id
 from tenants.console import audit_export, pages, rows
 from tenants.console.audit_filter import AuditFilterForm
+from tenants.console.audit_words import why_staff_came
 from tenants.console.pages import Context
 from tenants.errors import InvalidInput
 from tenants.gates.members import MemberRequest, member_required
@@ -51,7 +51,7 @@ def audit(request: MemberRequest) -> HttpResponse:
         filter_form=form,
         columns=pages.columns(_("When"), _("Who"), _("Did"), _("About"), _("Detail")),
         rows=rows.audit_entries(shown, selectors.names_of(shown)),
-        empty={"title": _("Nothing here"), "text": _("No entry matches.")},
+        empty=_empty(request),
         next_url=form.query(before=shown[-1].id) if len(found) > _PAGE else None,
     )
 
@@ -81,22 +81,31 @@ def export_audit(request: MemberRequest) -> HttpResponseBase:
 def _notice(visits: list[StaffVisit]) -> Context | None:
     if not visits:
         return None
-    last = timezone.localtime(max(visit.until for visit in visits))
-    reasons = ", ".join(f"{visit.get_reason_display()} ({visit.case})" for visit in visits)
-    text = _("Platform staff may read conversations until %(time)s: %(reasons)s.")
-    return {"tone": "warning", "text": text % {"time": f"{last:%H:%M}", "reasons": reasons}}
+    last = pages.moment(max(visit.until for visit in visits))
+    told = ", ".join(
+        f"{visit.user.name} – {why_staff_came(visit.reason)} ({visit.case})" for visit in visits
+    )
+    text = _("Platform staff may read conversations until %(time)s: %(who)s.")
+    return {"tone": "warning", "text": text % {"time": last, "who": told}}
 
 
 def _ends(request: MemberRequest, visits: list[StaffVisit]) -> list[Context]:
     return [
         {
-            "label": _("End the entry %(case)s") % {"case": visit.case},
+            "label": _("End the visit %(case)s now") % {"case": visit.case},
             "url": reverse("tenants:end-visit", args=[request.tenant.slug, visit.id]),
             "method": "post",
-            "tone": "error",
+            "tone": "danger",
         }
         for visit in visits
     ]
+
+
+def _empty(request: MemberRequest) -> Context:
+    title = _("No entry matches")
+    text = _("Choose a longer time or fewer conditions.")
+    url = reverse("tenants:audit", args=[request.tenant.slug])
+    return {"title": title, "text": text, "action": {"label": _("Show everything"), "url": url}}
 
 
 def _exports(form: AuditFilterForm) -> list[Context]:

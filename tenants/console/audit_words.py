@@ -8,39 +8,8 @@ from django.utils.dateparse import parse_datetime
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 
+from tenants.console.audit_did import DID
 from tenants.models import Actor, AuditEntry, VisitReason
-
-DID = {
-    "agent.draft_discarded": _("threw the draft of the agent away"),
-    "agent.draft_saved": _("kept a draft of the agent"),
-    "agent.published": _("published the agent"),
-    "api_key.created": _("made an API key"),
-    "api_key.revoked": _("revoked an API key"),
-    "approval.approved": _("approved what the agent asked for"),
-    "approval.rejected": _("rejected what the agent asked for"),
-    "audit.exported": _("exported the audit record"),
-    "budget.changed": _("changed the budget"),
-    "certificate.issued": _("issued a certificate"),
-    "endpoint.added": _("added a model endpoint"),
-    "endpoint.changed": _("changed a model endpoint"),
-    "endpoint.chosen": _("chose the agent's model"),
-    "invitation.sent": _("invited somebody"),
-    "invitation.taken_back": _("took an invitation back"),
-    "member.joined": _("joined the team"),
-    "member.removed": _("removed a teammate"),
-    "member.role_changed": _("changed a teammate's role"),
-    "message.redacted": _("blacked out a part of a message"),
-    "page.read": _("read a page of sensitive data"),
-    "privacy_request.received": _("asked for own data or its deletion"),
-    "staff.read": _("read a conversation of this workspace"),
-    "staff.visit": _("entered this workspace"),
-    "staff.visit_ended": _("ended an entry of platform staff"),
-    "tenant.settings_changed": _("changed the settings"),
-    "tool.rule_changed": _("changed the rule of a tool"),
-    "widget_key.changed": _("changed a widget key"),
-    "widget_key.created": _("made a widget key"),
-    "widget_key.secret_rotated": _("made a new identity secret"),
-}
 
 
 def did(action: str) -> str:
@@ -78,13 +47,20 @@ def _plain(code: str) -> str:
     return code.replace("_", " ")
 
 
+def why_staff_came(reason: str) -> str:
+    """The reason of a visit, as the workspace reads it."""
+    if reason == VisitReason.SUPPORT:
+        return str(_("Your team asked for help"))
+    return str(VisitReason(reason).label)
+
+
 def _value(name: str, value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(str(one) for one in value)
     if isinstance(value, dict):
         return ", ".join(f"{_plain(key)} {inner}" for key, inner in value.items())
     if name == "reason" and value in VisitReason.values:
-        return str(VisitReason(value).label)
+        return why_staff_came(value)
     return _moment(value) if isinstance(value, str) else str(value)
 
 

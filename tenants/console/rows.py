@@ -127,8 +127,8 @@ def audit_entries(entries: Iterable[AuditEntry], names: dict[UUID, str]) -> list
 
 
 def _mark(row_id: UUID | None) -> str:
-    """The end of an id, by which lines about the same thing are seen to be so."""
-    return f"…{row_id.hex[-8:]}" if row_id else ""
+    """The end of an id, by which lines about the same thing are seen to be so; never broken."""
+    return f"…\u2060{row_id.hex[-8:]}" if row_id else ""
 
 
 def _link(label: str, url_name: str, *ids: Any) -> Context:

@@ -67,6 +67,12 @@ def names_of(found: Iterable[AuditEntry]) -> dict[UUID, str]:
     return {member.id: member.name for member in members}
 
 
+def last_acts(action: str, *, about: UUID) -> list[AuditEntry]:
+    """The last twenty acts of one kind on one row, newest first."""
+    found = AuditEntry.objects.filter(action=action, target_id=about)
+    return list(found.order_by("-created_at", "-id")[:20])
+
+
 class PlatformAct(NamedTuple):
     """A line of the record that belongs to no tenant."""
 

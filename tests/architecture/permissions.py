@@ -60,6 +60,7 @@ _PRIVACY_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:change-policy": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
     "conversations:end-policy": {"POST": Permission.PRIVACY},
     "conversations:second-policy": {"POST": Permission.PRIVACY},
+    "conversations:confirm-run": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
     "conversations:privacy-holds": {"GET": Permission.PRIVACY},
     "conversations:add-hold": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
     "conversations:release-hold": {"POST": Permission.PRIVACY},

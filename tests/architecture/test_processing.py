@@ -1,6 +1,7 @@
 """Whatever holds something of people says why, who erases it and how long: tables, keys, files."""
 
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 import redis
@@ -9,7 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.test import Client
 
-from tenants.personal_data import NOTHING, inventory, stores
+from tenants.personal_data import NOTHING, inventory, named, stores
 from tenants.processing import (
     Medium,
     activity_of,
@@ -89,4 +90,5 @@ def test_the_record_shows_every_store_that_an_erasure_empties(cast):
 
     assert "Answering customers" in page
     assert stores()
-    assert all(store.name.capitalize() in page for store in stores())
+    page = unescape(page)
+    assert all(named(store.name).title in page for store in stores())

@@ -75,3 +75,26 @@ def test_the_open_chat_says_that_it_was_deleted_and_begins_anew(visits, world):
     chat.say("Hello again!")
     expect(chat.bubble("Hello again!")).to_be_visible()
     expect(chat.answers().first).to_be_visible()
+
+
+def test_the_chat_tells_in_the_reader_s_language_what_is_to_be_done(visits, world):
+    visits.network_fails = True  # the first time it is refused: nobody knows who it is
+    chat = visits.shop(locale="ar").begin()
+    chat.say("مرحبا")
+    expect(chat.answers().first).to_be_visible()
+    result = chat.frame.locator(".dialog__result")
+
+    ask_for_deletion(chat)
+    expect(result).to_contain_text("سجّل الدخول")
+    chat.page.keyboard.press("Escape")
+    with world.scope(LUMEN):
+        customer = Conversation.objects.latest("created_at").customer
+        Customer.objects.filter(pk=customer.pk).update(email=f"{new_id().hex}@example.org")
+    ask_for_deletion(chat)
+    expect(result).to_contain_text("البريد الإلكتروني")
+
+
+def ask_for_deletion(chat) -> None:
+    chat.frame.locator("#menu-button").click()
+    chat.frame.locator("#menu-erase").click()
+    chat.frame.locator(".dialog__do .button--danger").click()

@@ -15,9 +15,9 @@ from conversations.services.retention_rounds import restart, step
 from tenants.models import Member
 
 
-def policy(by: Member, days: int = 30, **asked: Any) -> RetentionPolicy:
+def policy(by: Member, days: int = 30, name: str = "Tidy up", **asked: Any) -> RetentionPolicy:
     """A policy whose day of waiting is over."""
-    made = retention.make_policy(PolicySettings("Tidy up", days, **asked), by=by)
+    made = retention.make_policy(PolicySettings(name, days, **asked), by=by)
     RetentionPolicy.objects.filter(pk=made.pk).update(starts_at=timezone.now())
     retention.start(made.id)
     made.refresh_from_db()
@@ -35,9 +35,9 @@ def aged(customer: Customer, age: timedelta, *, now: datetime, **fields: Any) ->
 
 
 def mark() -> None:
-    """Everything is marked; nothing is purged."""
+    """Everything is marked and weighed; nothing is purged."""
     restart()
-    while RetentionRound.objects.get().place < len(retained()):
+    while RetentionRound.objects.get().place <= len(retained()):
         assert step()
 
 

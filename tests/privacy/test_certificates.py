@@ -90,7 +90,7 @@ def test_every_file_proves_itself_offline(cast, certificate, tmp_path, kind, cli
 
     assert "attachment" in answer["Content-Disposition"]
     assert "TRUE: Erasure of a customer" in told
-    assert "messages: 12" in told
+    assert "deleted: Messages (conversations_message): 12" in told
     assert "Acme مكتب الدعم" in told
     assert "remains: audit record (proof)" in told
 
@@ -129,7 +129,15 @@ def test_the_desk_shows_it_and_lists_it(cast, certificate):
 
     assert str(certificate.id) in text_of(petra.get("conversations:privacy-certificates"))
     shown = text_of(petra.get("conversations:certificate", certificate.id))
-    for words in ("What was deleted", "messages", "audit record", "proof", "Acme مكتب الدعم"):
+    for words in (
+        "What was deleted",
+        "openssl pkeyutl",
+        "Messages",
+        "conversations_message",
+        "audit record",
+        "proof",
+        "Acme مكتب الدعم",
+    ):
         assert words in shown
     with cast.acme.scope():
         assert AuditEntry.objects.filter(action="page.read", target_kind="certificate").exists()

@@ -213,7 +213,7 @@ def test_the_page_wants_the_word_and_the_password(cast):
     petra = Browser(cast.acme, cast.acme.petra)
     page = text_of(petra.get("conversations:erase-customer", cast.carol.id))
     assert "carol@example.org" in page
-    assert "messages: 1" in page
+    assert "Messages: 1" in page
     given = {"reason": "By phone", "verification": "verified", "confirm": "ERASE"}
 
     wrong = petra.post("conversations:erase-customer", cast.carol.id, password="guess", **given)

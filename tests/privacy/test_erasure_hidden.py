@@ -1,13 +1,13 @@
 """The first moment of an erasure: nobody reads, hears or answers anything of the person."""
 
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
 from agents.models import Turn
 from agents.services import turns
 from agents.services.contract import Fenced, TurnAnswer
-from conversations.models import Conversation, Customer, Message
+from conversations.models import Conversation, Customer, Message, WidgetToken
 from conversations.selectors.inbox import Filters, inbox
 from conversations.services import erasing
 from conversations.services.erasure_states import ERASURE
@@ -16,6 +16,7 @@ from conversations.transcript import NewRow
 from tenants.due import Work
 from tenants.errors import NotFound
 from tests.privacy.erasing import ask, carry_on, identity, state_of
+from tests.support.console import start
 from tests.support.sse import Reader
 from tests.support.stack import running_stack
 from tests.support.widget import Widget
@@ -50,12 +51,34 @@ def hide(company, zoe):
 def test_the_persons_token_is_refused(cast, zoe):
     hide(cast.acme, zoe)
 
-    for answer in (
-        zoe.get("conversations"),
-        zoe.get(f"conversations/{zoe.talk_id}/messages"),
-        zoe.say("Hello?", where=str(zoe.talk_id)),
-    ):
+    for answer in (zoe.get("conversations"), zoe.say("Hello?")):
         assert answer.status_code == 401
+
+
+def test_the_persons_token_learns_of_the_own_conversation_alone(cast, zoe):
+    """Before and after the rows are gone; every other number is as unknown as any."""
+    with cast.acme.scope():
+        others = ask(cast.acme, cast.carol)
+        theirs = start(cast.carol, "Mine").id
+    carry_on(cast.acme, others)
+    request = hide(cast.acme, zoe)
+    for _ in range(2):
+        for answer in (
+            zoe.get(f"conversations/{zoe.talk_id}/messages"),
+            zoe.say("Hello?", where=str(zoe.talk_id)),
+            zoe.post(f"conversations/{zoe.talk_id}/person", {}),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (410, "conversation_erased")
+        absent = zoe.get(f"conversations/{uuid4()}/messages")
+        erased_with_carol = zoe.get(f"conversations/{theirs}/messages")
+        assert absent.status_code == erased_with_carol.status_code == 401
+        assert absent.json() == erased_with_carol.json()
+        carry_on(cast.acme, request)
+    with cast.acme.scope():
+        assert not WidgetToken.objects.exists()
+    forged = zoe.token[:-4] + "AAAA"
+    zoe.headers["Authorization"] = f"Bearer {forged}"
+    assert zoe.get(f"conversations/{zoe.talk_id}/messages").status_code == 401
 
 
 def test_whoever_knows_the_number_learns_that_it_was_deleted(cast, zoe):

@@ -97,7 +97,7 @@ def test_a_certificate_says_who_has_not_acknowledged(cast, crm, secret):
 
     shown = cast.acme.petra.client().get(f"/api/v1/privacy/certificates/{request.certificate_id}")
 
-    assert "Whatever CRM holds" in shown.content.decode()
+    assert "What CRM holds" in shown.content.decode()
 
 
 @pytest.mark.parametrize("url", ["http://crm.example.com/", "https://127.0.0.1/", "https://x@y.z/"])

@@ -34,8 +34,10 @@ def export(cast, petra):
 
 def link(browser, export) -> str:
     answer = browser.post("conversations:fetch-export", export.id, password=PASSWORD)
-    assert answer.status_code == 302
-    return str(answer["Location"])
+    assert answer.status_code == 200
+    assert "Your download has begun" in text_of(answer)
+    assert "no-store" in answer["Cache-Control"]
+    return str(answer["Refresh"]).removeprefix("0; url=")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -43,6 +45,8 @@ def test_the_password_gives_a_link_that_works_once(petra, export):
     page = text_of(petra.get("conversations:privacy-export", export.id))
     assert "Download" in page
     assert export.manifest_sha256 in page
+    assert "What it holds" in page
+    assert "messages.jsonl" in page
     wrong = petra.post("conversations:fetch-export", export.id, password="wrong")
     assert (wrong.status_code, "not your password" in text_of(wrong)) == (422, True)
 
@@ -51,21 +55,26 @@ def test_the_password_gives_a_link_that_works_once(petra, export):
     assert "attachment" in file["Content-Disposition"]
     assert opened(body_of(file)).read("profile.jsonl")
     again = petra.client.get(address)
-    assert (again.status_code, "has been used" in text_of(again)) == (410, True)
+    assert again.status_code == 410
+    assert "This link was used on" in text_of(again)
+    assert "by petra" in text_of(again).lower()
+    assert "Ask for a new link" in text_of(again)
 
 
 def test_the_link_is_for_one_member_and_a_newer_one_ends_it(cast, petra, export):
     first = link(petra, export)
     assert Browser(cast.acme, cast.acme.olga).client.get(first).status_code == 410
     second = link(petra, export)
-    assert petra.client.get(first).status_code == 410
+    older = petra.client.get(first)
+    assert (older.status_code, "a newer one was made" in text_of(older)) == (410, True)
     assert petra.client.get(second).status_code == 200
 
 
 def test_what_was_withdrawn_is_gone(petra, export):
     address = link(petra, export)
     assert petra.post("conversations:withdraw-export", export.id).status_code == 302
-    assert petra.client.get(address).status_code == 410
+    ended = petra.client.get(address)
+    assert (ended.status_code, "This export has ended" in text_of(ended)) == (410, True)
     assert "Ended" in text_of(petra.get("conversations:privacy-exports"))
 
 

@@ -2,25 +2,32 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from functools import partial
 from itertools import cycle
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from conversations.models import (
     Conversation,
     ConversationLabel,
     Customer,
+    Kind,
     Label,
     LegalHold,
     Message,
+    WidgetToken,
 )
+from conversations.retained import retained
 from conversations.services import holds
-from conversations.services.purging import Purged, purge_conversations
+from conversations.services.purging import Purged, purge_conversations, purge_customer
+from conversations.services.retention_logs import take_logs
 from tenants.models import Role
 from tenants.scoping import tenant_scope
+from tests.privacy.policies import policy
 from tests.support.cast import Company, found
 
 RACES = 500
@@ -108,3 +115,54 @@ def test_a_purge_that_came_first_is_whole_and_the_hold_stands(met):
     with company.scope():
         assert Conversation.stored.count() == Message.objects.count() == 0
         assert LegalHold.objects.count() == len(done) == RACES
+
+
+@pytest.fixture
+def people():
+    """Customers without any talk, and the two acts on each of them."""
+    company = found("acme")
+    petra = company.hire("petra", Role.PRIVACY_OFFICER).member
+    with company.scope():
+        rows = Customer.objects.bulk_create(Customer() for _ in range(RACES))
+    placing = [partial(holds.place, one, reason="x", by=petra) for one in rows]
+    return company, placing, [partial(purge_customer, one.id, copies=False) for one in rows]
+
+
+def test_a_hold_that_came_first_keeps_idle_people(people):
+    company, placing, purging = people
+    done = _meet(company, placing, purging)
+    assert not [one for one in done if isinstance(one, Purged) and one.finished]
+    with company.scope():
+        assert Customer.stored.count() == RACES
+
+
+def test_idle_people_who_went_first_are_gone_and_the_hold_stands(people):
+    company, placing, purging = people
+    _meet(company, purging, placing)
+    with company.scope():
+        assert not Customer.stored.exists()
+        assert LegalHold.objects.count() == RACES
+
+
+@pytest.mark.parametrize("hold_first", [True, False])
+def test_a_hold_and_the_purge_of_logs(hold_first):
+    company = found("acme")
+    petra = company.hire("petra", Role.PRIVACY_OFFICER).member
+    long_ago = timezone.now() - timedelta(days=90)
+    with company.scope():
+        policy(petra, 30, kind=Kind.LOGS)
+        one = Customer.objects.create(last_seen_at=timezone.now())
+        WidgetToken.objects.create(
+            customer=one,
+            widget_key=company.widget_key,
+            token_hash=one.id.bytes,
+            expires_at=long_ago,
+        )
+    (log,) = [table for table in retained(Kind.LOGS) if table.store == "ended sessions"]
+    place, take = partial(holds.place, one, reason="x", by=petra), partial(take_logs, log)
+    first, second = ([place], [take]) if hold_first else ([take], [place])
+    _meet(company, first, second)
+    with company.scope():
+        assert not take_logs(log)
+        assert WidgetToken.objects.exists() is hold_first
+        assert LegalHold.objects.count() == 1

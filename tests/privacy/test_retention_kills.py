@@ -7,20 +7,42 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from conversations.models import RetentionRun
+from conversations.models import Customer, Kind, RetentionRun, WidgetToken
 from conversations.services.retention_rounds import restart, step
+from tenants.scoping import new_id
 from tests.privacy.killing import counting, killed_after
 from tests.privacy.policies import aged, policy, stored
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.durability]
 DAY = timedelta(days=1)
-POINTS, TALKS = 12, 4
+POINTS, TALKS, PEOPLE = 12, 4, 2
+_IDLE = "Idle"
 
 
 def grow_old(cast) -> None:
     with cast.acme.scope():
         for _ in range(TALKS):
             aged(cast.carol, 31 * DAY, now=timezone.now(), status="resolved")
+        for one in Customer.objects.bulk_create(Customer(name=_IDLE) for _ in range(PEOPLE)):
+            _session(cast, one)
+        _session(cast, cast.carol)
+        then = timezone.now() - 31 * DAY
+        Customer.stored.filter(name=_IDLE).update(created_at=then, last_seen_at=then)
+
+
+def _session(cast, one: Customer) -> None:
+    """One that ended long ago."""
+    WidgetToken.objects.create(
+        customer=one,
+        widget_key=cast.acme.widget_key,
+        token_hash=new_id().bytes,
+        expires_at=timezone.now() - 31 * DAY,
+    )
+
+
+def everything_stored() -> object:
+    people = set(Customer.stored.values_list("pk", flat=True))
+    return stored(), people, WidgetToken.objects.count()
 
 
 def carry_out(company) -> None:
@@ -41,17 +63,23 @@ def taken(company) -> Counter[str]:
 
 def test_a_round_killed_anywhere_takes_and_counts_each_row_once(cast):
     with cast.acme.scope():
-        policy(cast.acme.petra.member, 30, status="resolved")
+        petra = cast.acme.petra.member
+        policy(petra, 30, status="resolved")
+        policy(petra, 30, kind=Kind.CUSTOMERS)
+        policy(petra, 30, kind=Kind.LOGS)
+        Customer.stored.filter(pk=cast.carol.pk).update(last_seen_at=timezone.now())
         aged(cast.carol, 29 * DAY, now=timezone.now(), status="resolved")
         aged(cast.carol, 31 * DAY, now=timezone.now())
     carry_out(cast.acme)
     with cast.acme.scope():
-        kept = stored()
+        kept = everything_stored()
     grow_old(cast)
     with counting() as seen:
         carry_out(cast.acme)
     undisturbed, everything = taken(cast.acme), seen[0]
     assert undisturbed["conversations"] == TALKS
+    assert undisturbed["customers"] == PEOPLE
+    assert undisturbed["ended sessions"] == PEOPLE + 1
     points = random.Random(20261130)
     for number in range(POINTS):
         grow_old(cast)
@@ -61,6 +89,6 @@ def test_a_round_killed_anywhere_takes_and_counts_each_row_once(cast):
         carry_out(cast.acme)
 
         with cast.acme.scope():
-            assert stored() == kept, f"killed at statement {point} of {everything}"
+            assert everything_stored() == kept, f"killed at statement {point} of {everything}"
         wanted = {store: count * (number + 2) for store, count in undisturbed.items()}
         assert taken(cast.acme) == wanted, f"killed at statement {point} of {everything}"

@@ -31,7 +31,7 @@ def test_a_policy_is_saved_only_after_its_preview(cast, petra):
         aged(cast.carol, timedelta(days=31), now=timezone.now(), title="About a bell")
     shown = petra.post(_NEW, **_POLICY)
     assert "About a bell" in text_of(shown)
-    assert "1 conversations" in text_of(shown)
+    assert "Conversations: 1" in text_of(shown)
     with cast.acme.scope():
         assert not RetentionPolicy.objects.exists()
     previewed = shown.context["form"].data["previewed"]
@@ -44,6 +44,10 @@ def test_a_policy_is_saved_only_after_its_preview(cast, petra):
     listed = text_of(petra.get(_LIST))
     assert "Old ones" in listed
     assert "30 days" in listed
+    assert "names and addresses stay" in listed
+    with cast.acme.scope():
+        policy(cast.acme.olga.member, 90, kind="customers")
+    assert "names and addresses stay" not in text_of(petra.get(_LIST))
 
 
 def test_reports_are_listed_and_a_policy_is_replaced_and_ended(cast, petra):
@@ -51,7 +55,7 @@ def test_reports_are_listed_and_a_policy_is_replaced_and_ended(cast, petra):
         aged(cast.carol, timedelta(days=31), now=timezone.now())
         made = policy(cast.acme.olga.member, 30)
         whole_round()
-    assert "1 conversations" in text_of(petra.get(_LIST))
+    assert "Conversations: 1" in text_of(petra.get(_LIST))
     change = "conversations:change-policy"
     shown = petra.post(change, made.id, **_POLICY | {"days": "60"})
     seen = {"previewed": shown.context["form"].data["previewed"]}

@@ -192,13 +192,13 @@ class TestClosed:
     def test_the_pages_lead_through_it(self, closed):
         olga = Browser(closed, closed.olga)
         page = olga.get("conversations:end").content.decode()
-        assert "Delete everything" in page
+        assert "Delete this workspace" in page
         typed = {"slug": "acme", "password": "wrong"}
         assert olga.post("conversations:order-end", **typed).status_code == 422
         typed["password"] = PASSWORD
         assert olga.post("conversations:order-end", **typed).status_code == 302
         page = olga.get("conversations:end").content.decode()
-        assert "Take it back" in page
+        assert "Take the order back" in page
         assert olga.post("conversations:take-back-end").status_code == 302
         assert olga.post("conversations:reopen-tenant").status_code == 302
         assert Tenant.objects.get(slug="acme").status == "active"

@@ -3,10 +3,13 @@
 import psycopg
 import pytest
 import redis
+from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 
 from tenants import quick_redis
 from tenants.models import Member, Role, User
+from tenants.services.sign_in import forget_ended_sessions
 from tests.support.hashers import CountingHasher
 from tests.support.queries import as_backup
 from tests.tenants.conftest import PASSWORD
@@ -143,3 +146,13 @@ def _refusal(email, password):
     html = answer.content.decode()
     start = html.index('class="problem-box"')
     return html[start : html.index("</form>", start)].replace(email, "").split("<label")[0]
+
+
+def test_sessions_that_have_ended_are_forgotten_and_others_go_on(bob):
+    here, gone = Client(), Client()
+    for client in (here, gone):
+        sign_in(client, bob.email)
+    Session.objects.filter(pk=gone.session.session_key).update(expire_date=timezone.now())
+    assert forget_ended_sessions() == 1
+    assert Session.objects.filter(pk=here.session.session_key).exists()
+    assert forget_ended_sessions() == 0

@@ -38,8 +38,13 @@ class Command(BaseCommand):
     def _print(self, certificate: Sealed) -> None:
         words = said(certificate.body, certificate.public_key)
         self.stdout.write(f"TRUE: {words.title}. This was signed; compare it with the file:")
-        for label, value in [*words.facts, *words.counts, *words.hashes, *words.proof]:
+        for label, value in [*words.facts, *words.hashes, *words.proof]:
             self.stdout.write(f"  {label}: {value}")
+        for verb, counts in (("found", words.found), ("deleted", words.counts)):
+            for store, rows in counts:
+                self.stdout.write(f"  {verb}: {store.title} ({store.code}): {rows}")
+        for store, seen, hits in words.scan:
+            self.stdout.write(f"  scanned: {store.title} ({store.code}): {seen} read, {hits} hits")
         for one in words.remains:
             self.stdout.write(f"  remains: {one.what} ({one.why}), until {one.until}")
 
