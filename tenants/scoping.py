@@ -94,13 +94,14 @@ def _enter(tenant_id: UUID, *, borrowed: bool) -> None:
     watched, raw = own.queries_logged or own.execute_wrappers, own.connection
     if not (borrowed or watched) and raw.isolation_level is None:
         with own.wrap_database_errors:
-            answer = raw.pgconn.exec_(_BEGIN % tenant_id.hex.encode())
-        if answer.status == ExecStatus.TUPLES_OK:
+            answer = raw.pgconn.exec_(_BEGIN % str(tenant_id).encode())
+        if answer.status == ExecStatus.COMMAND_OK:
             return
     _set_tenant(str(tenant_id))
 
 
-_BEGIN = b"BEGIN; SELECT set_config('app.tenant_id', '%s'::uuid::text, true)"
+# The same as `set_config(…, true)` below, without a plan and a row to send back.
+_BEGIN = b"BEGIN; SET LOCAL app.tenant_id = '%s'"
 
 
 def _set_tenant(value: str) -> None:

@@ -65,8 +65,10 @@ def tokens_in(rows: Iterable[Row], count: Count) -> int:
 
 
 def _tokens(row: Row, count: Count) -> int:
-    parts = json.dumps(row.parts, ensure_ascii=False, default=str) if row.parts else ""
-    return count(row.text) + count(parts)
+    said = count(row.text)
+    if not row.parts:
+        return said
+    return said + count(json.dumps(row.parts, ensure_ascii=False, default=str))
 
 
 def _fitting(rows: Sequence[Row], limit: int, tokens: int, count: Count) -> int:

@@ -24,6 +24,13 @@ _NESTED = ("function_call", "items", "inputs", "outputs", "output")
 _VENDOR = "vendor"
 _SUMMED_UP = "desk_summary"
 _REASONING = "text_reasoning"
+# Who speaks in words alone, by the model's names. Plain strings: forty rows are asked every turn.
+_MEMBER = MessageRole.MEMBER.value
+_PLAIN = {
+    MessageRole.CUSTOMER.value: "user",
+    MessageRole.AGENT.value: "assistant",
+    _MEMBER: "assistant",
+}
 _DECISION = "function_approval_response"
 
 
@@ -42,10 +49,10 @@ def scrub(value: Any) -> Any:
 
 def to_message(row: Row, *, vendor: str = "") -> Message | None:
     """The row as the model sees it; None when nothing of it is left to see."""
-    if row.parts is None and row.text and row.role != MessageRole.TOOL:
+    if row.parts is None and row.text and row.role in _PLAIN:
         # Plain words, as almost every row is: nothing to choose from and nothing to heal.
         words = Content("text", text=scrub_text(_spoken(row)))
-        return Message(_role(row, []), [words], message_id=str(row.id))
+        return Message(_PLAIN[row.role], [words], message_id=str(row.id))
     contents = _contents(row, vendor)
     role = _role(row, contents)
     allowed = [content for content in contents if _belongs(content, role)]
@@ -84,7 +91,7 @@ def _contents(row: Row, vendor: str) -> list[Content]:
 
 
 def _spoken(row: Row) -> str:
-    if row.role != MessageRole.MEMBER:
+    if row.role != _MEMBER:
         return row.text
     # In the text, because two of three protocols drop a message's author.
     return f"[{row.author_name or 'Teammate'}, support] {row.text}"
