@@ -109,5 +109,24 @@ class HoldOut(Answer):
     ends_at = serializers.DateTimeField(allow_null=True)
 
 
+class RunOut(Answer):
+    """What one policy took in one round. Without a policy it is the platform's maximum.
+
+    Held back it has deleted nothing yet: `due` pieces are hidden until somebody confirms.
+    """
+
+    id = serializers.UUIDField()
+    policy = serializers.UUIDField(allow_null=True)
+    name = serializers.CharField()
+    days = serializers.IntegerField()
+    counts = serializers.DictField(child=serializers.IntegerField())
+    rows = serializers.IntegerField()
+    due = serializers.IntegerField()
+    held_back_at = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+RunsOut = paged(RunOut, "RetentionRuns")
 PoliciesOut = paged(PolicyOut, "RetentionPolicies")
 HoldsOut = paged(HoldOut, "LegalHolds")

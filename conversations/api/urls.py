@@ -13,6 +13,7 @@ from conversations.api import (
 from conversations.api import privacy_erasure_views as erasures
 from conversations.api import privacy_export_views as export_views
 from conversations.api import privacy_retention_views as retention
+from conversations.api import privacy_run_views as run_views
 
 app_name = "conversations_api"
 
@@ -58,6 +59,8 @@ urlpatterns = [
     path(_POLICY, retention.PolicyView.as_view(), name="policy"),
     path(f"{_POLICY}/preview", retention.PreviewView.as_view(), name="preview"),
     path(f"{_POLICY}/approve", retention.SecondView.as_view(), name="second"),
+    path("privacy/runs", run_views.RunsView.as_view(), name="runs"),
+    path("privacy/runs/<uuid:run_id>/confirm", run_views.ConfirmRunView.as_view(), name="run"),
     path("privacy/holds", privacy_hold_views.HoldsView.as_view(), name="holds"),
     path("privacy/holds/<uuid:hold_id>", privacy_hold_views.HoldView.as_view(), name="hold"),
     path("privacy/erasures", erasures.ErasuresView.as_view(), name="erasures"),

@@ -148,6 +148,12 @@ def runs(*, limit: int = 50) -> list[RetentionRun]:
     return list(_runs().order_by(*order)[:limit])
 
 
+def runs_by_age(*, after: After | None, limit: int) -> list[RetentionRun]:
+    """The newest first, by keyset."""
+    rows = _runs().order_by("-created_at", "-id")
+    return list((rows.filter(behind("created_at", after)) if after else rows)[:limit])
+
+
 def held_back() -> list[RetentionRun]:
     """Runs that wait for somebody, the oldest first."""
     return list(_runs().filter(held_back_at__isnull=False).order_by("held_back_at", "id"))

@@ -173,6 +173,8 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:message": {"PATCH": Permission.REPLY},
     "conversations_api:redact": _ACT,
     "conversations_api:fork": _ACT,
+    "conversations_api:runs": {"GET": Permission.PRIVACY},
+    "conversations_api:run": {"POST": Permission.PRIVACY},
     "conversations_api:policies": {"GET": Permission.PRIVACY, "POST": Permission.PRIVACY},
     "conversations_api:policy": {"DELETE": Permission.PRIVACY},
     "conversations_api:preview": {"POST": Permission.PRIVACY},

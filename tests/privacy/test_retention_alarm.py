@@ -200,3 +200,30 @@ def test_the_desk_says_so_first_and_another_officer_confirms(cast, browser_of):
     assert "Conversations: 101" in text_of(olga.get("conversations:privacy-retention"))
     assert "does not wait" in text_of(olga.get("conversations:confirm-run", run.id))
     assert olga.post("conversations:confirm-run", uuid4()).status_code == 404
+
+
+def test_by_api_too_and_for_the_privacy_desk_of_the_own_tenant_only(cast):
+    with cast.acme.scope():
+        policy(cast.acme.petra.member, 30)
+        talks(cast.carol, 101, days=40)
+        whole_round()
+    petra, olga = cast.acme.petra.client(), cast.acme.olga.client()
+    (row,) = olga.get("/api/v1/privacy/runs").json()["results"]
+    assert (row["due"], row["rows"], row["finished_at"]) == (101, 0, None)
+    assert row["held_back_at"]
+    address = f"/api/v1/privacy/runs/{row['id']}/confirm"
+
+    def confirm(client):
+        return client.post(address, {}, content_type="application/json")
+
+    assert (confirm(petra).status_code, confirm(petra).json()["code"]) == (
+        409, "second_person_required"
+    )  # fmt: skip
+    assert confirm(cast.acme.bob.client()).status_code == 403
+    cast.globex.hire("gina", "owner")
+    assert confirm(cast.globex.gina.client()).status_code == 404
+    assert confirm(olga).json()["held_back_at"] is None
+    assert confirm(olga).json()["code"] == "run_not_waiting"
+    with cast.acme.scope():
+        whole_round()
+        assert stored() == set()

@@ -29,7 +29,7 @@ from tenants.models import WidgetKey
 from tenants.scoping import new_id
 from tenants.services import audit
 from tests.privacy.policies import aged, mark, policy, whole_round
-from tests.support.widget import Widget
+from tests.support.widget import Widget, signed
 
 DAY = timedelta(days=1)
 
@@ -222,3 +222,26 @@ def test_asking_for_an_erasure_beats_the_mark(cast, petra):
         ask_by_member(one, by=petra, reason="By phone", confirm="ERASE")
         whole_round()
         assert one.id in people()
+
+
+def test_a_proven_person_who_comes_too_late_is_somebody_new_and_nobody_reads_the_old_one(
+    cast, petra
+):
+    def sign_in(subject: str) -> str:
+        answer = Widget(cast.acme).start(identity=signed(cast.acme, subject, name=f"N {subject}"))
+        return str(answer.json()["customer"]["id"])
+
+    ended, here = sign_in("ended-1"), sign_in("here-1")
+    with cast.acme.scope():
+        rule = policy(petra, 90, kind=Kind.CUSTOMERS)
+        then = {"expires_at": timezone.now(), "expires_by": rule.id}
+        Customer.stored.filter(pk=ended).update(**then)
+    bob = cast.acme.bob.client()
+    listed = {row["id"] for row in bob.get("/api/v1/customers").json()["results"]}
+    assert (ended in listed, here in listed) == (False, True)
+    assert bob.get(f"/api/v1/customers/{ended}").status_code == 404
+    assert bob.get(f"/api/v1/customers/{here}").status_code == 200
+    again = sign_in("ended-1")
+    assert again != ended
+    assert sign_in("ended-1") == again
+    assert sign_in("here-1") == here
