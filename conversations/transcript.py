@@ -24,10 +24,10 @@ _MARKUP = re.compile(r"\*\*|`|^(?:#{1,6}|>|[-*+]) +|\[([^\]\n]*)\]\([^)\n]*\)", 
 class Row(NamedTuple):
     """A stored message as the agent's history needs it.
 
-    Without its time: reading forty of them takes as long as all the rest of the window.
+    Without its time and its id: reading forty of them takes as long as all the rest of the window.
+    Within a talk `seq` is its name.
     """
 
-    id: UUID
     seq: int
     role: str
     author_name: str
@@ -72,7 +72,7 @@ class Appended(NamedTuple):
 _NOTHING = Used()
 
 _WINDOW = """
-SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq
+SELECT seq, role, author_name, text, parts, turn_id, saw_seq
 FROM conversations_message
 WHERE tenant_id = %s AND conversation_id = %s AND superseded_at IS NULL
 ORDER BY seq DESC
@@ -90,7 +90,7 @@ def load_window(conversation_id: UUID, *, limit: int) -> list[Row]:
 
 
 _TURN = """
-SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq
+SELECT seq, role, author_name, text, parts, turn_id, saw_seq
 FROM conversations_message
 WHERE tenant_id = %s AND conversation_id = %s AND seq < %s AND turn_id = %s
 ORDER BY seq
@@ -105,7 +105,7 @@ def load_turn(conversation_id: UUID, turn_id: UUID, *, before_seq: int) -> list[
 
 
 _AFTER = """
-SELECT id, seq, role, author_name, text, parts, turn_id, saw_seq
+SELECT seq, role, author_name, text, parts, turn_id, saw_seq
 FROM conversations_message
 WHERE tenant_id = %s AND conversation_id = %s AND seq > %s AND superseded_at IS NULL
 ORDER BY seq

@@ -77,8 +77,8 @@ def split_batch(rows: Sequence[Row], pending: Collection[str]) -> tuple[list[Row
     if not pending:
         return list(rows), []
     batch = [row for row in rows if _belongs(row, pending)]
-    taken = {row.id for row in batch}
-    return [row for row in rows if row.id not in taken], batch
+    taken = {row.seq for row in batch}
+    return [row for row in rows if row.seq not in taken], batch
 
 
 def _belongs(row: Row, pending: Collection[str]) -> bool:

@@ -52,11 +52,11 @@ def to_message(row: Row, *, vendor: str = "") -> Message | None:
     if row.parts is None and row.text and row.role in _PLAIN:
         # Plain words, as almost every row is: nothing to choose from and nothing to heal.
         words = Content("text", text=scrub_text(_spoken(row)))
-        return Message(_PLAIN[row.role], [words], message_id=str(row.id))
+        return Message(_PLAIN[row.role], [words])
     contents = _contents(row, vendor)
     role = _role(row, contents)
     allowed = [content for content in contents if _belongs(content, role)]
-    return Message(role, allowed, message_id=str(row.id)) if allowed else None
+    return Message(role, allowed) if allowed else None
 
 
 def to_messages(rows: Iterable[Row], *, vendor: str = "") -> list[Message]:

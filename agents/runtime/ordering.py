@@ -191,7 +191,7 @@ def _is_stray(content: Content, pending: frozenset[str]) -> bool:
 
 
 def _copy(message: Message, contents: list[Content]) -> Message:
-    return Message(message.role, contents, message_id=message.message_id)
+    return Message(message.role, contents)
 
 
 def unanswered(messages: Sequence[Message]) -> list[str]:

@@ -27,7 +27,7 @@ class Teller:
         self.waiting: list[str] = []
 
     def row(self, role, text="", parts=None, turn=None, saw=None):
-        self.rows.append(Row(uuid4(), next(self.seqs), role, "", text, parts, turn, saw))
+        self.rows.append(Row(next(self.seqs), role, "", text, parts, turn, saw))
 
     def call(self, turn, saw):
         name = f"call-{next(self.calls)}"

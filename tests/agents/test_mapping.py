@@ -1,7 +1,7 @@
 """Rows to messages and back: total, in causal order, and never a damaged pair."""
 
 import re
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from agent_framework import Content, Message
@@ -19,7 +19,7 @@ TURN = UUID(int=7)
 
 
 def row(seq, role="customer", text="", parts=None, *, turn=None, saw=None, name=""):
-    return Row(uuid4(), seq, role, name, text, parts, turn, saw)
+    return Row(seq, role, name, text, parts, turn, saw)
 
 
 def to_message(item, **options):
