@@ -8,7 +8,7 @@ from conversations.models.customer import Customer
 from conversations.models.expiring import ExpiringModel, expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import Member
-from tenants.scoping import TenantScopedModel
+from tenants.scoping import TenantKey, TenantScopedModel
 
 
 class MessageRole(models.TextChoices):
@@ -23,6 +23,9 @@ class MessageRole(models.TextChoices):
 class _Line(TenantScopedModel):
     """A numbered line of a conversation; the number is handed out under the conversation's lock."""
 
+    # The conversation's key holds the tenant already. One of its own would lock the tenant's row
+    # for every line, against all other turns of that tenant.
+    tenant = TenantKey(db_constraint=False)
     conversation = models.ForeignKey(
         Conversation,
         on_delete=models.CASCADE,
