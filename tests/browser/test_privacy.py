@@ -3,9 +3,10 @@
 from zipfile import ZipFile
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
-from conversations.models import Customer, ErasureRequest
+from conversations.models import Customer, ErasureRequest, RetentionRun
 from conversations.services import exports, holds
 from conversations.services.certificates import issue
 from conversations.services.erasure_requests import ask_by_mail
@@ -62,11 +63,15 @@ def test_what_is_under_way_has_no_barrier(visits, world, look):
             name="Moe Asks", email=f"{new_id().hex}@example.org"), by=olga, reason="By mail.",
         )  # fmt: skip
         export = exports.ask(customer, by=exports.Asker.member(olga))
+        run = RetentionRun.objects.create(
+            policy_id=waiting.id, name=waiting.name, days=365, due=1200, held_back_at=timezone.now()
+        )
     page = visits.desk("olga", **look, **OPEN)
     faults = {}
     for path in ("", "retention/", f"retention/{waiting.id}/change/", "holds/", "requests/",
                  f"requests/{asked.id}/", f"requests/{asked.id}/refuse/", "exports/",
                  f"exports/{export.id}/", f"exports/{export.id}/fetch/", "holds/new/",
+                 f"retention/runs/{run.id}/confirm/",
                  "retention/new/", "requests/systems/", "requests/systems/add/"):  # fmt: skip
         page.goto(f"{world.url}/t/{LUMEN}/privacy/{path}")
         faults[path] = grave_faults(page)
