@@ -1,6 +1,7 @@
 """What a turn is told beside the talk: this customer's own, marked, bounded, stored nowhere."""
 
 import json
+from html import unescape
 from typing import Any
 from uuid import uuid4
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agents.console import agent_forms
 from agents.models import Turn
 from agents.runtime.background import LINE, MOST_LINES, MOST_TALKS, gather, key_of
 from agents.runtime.rebuild import rebuild
@@ -316,5 +318,7 @@ def test_an_admin_chooses_what_it_is_told(browser_of, cast):
         now = current_profile()
     assert now is not None
     assert now.context == ["memory", "passages"]
-    assert "memory, passages" in text_of(alice.get("agents:agent-version", now.id))
+    shown = unescape(text_of(alice.get("agents:agent-version", now.id)))
+    assert all(str(agent_forms.CONTEXT[name]) in shown for name in ("memory", "passages"))
+    assert str(agent_forms.CONTEXT["human"]) not in shown
     assert alice.post("agents:agent", **{**form, "context": ["notes"]}).status_code == 422

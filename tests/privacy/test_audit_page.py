@@ -49,8 +49,8 @@ def test_a_customer_is_found_by_its_id_and_shown_by_pseudonym(cast, petra):
     shown = page(petra, about=str(cast.carol.id))
 
     assert "test · asked" in shown
-    assert ">test · other<" not in shown.split("<tbody>")[1]
-    assert cast.carol.id.hex[-8:] not in shown.split("<tbody>")[1]
+    assert ">test · other<" not in shown.split("<tbody")[1]
+    assert cast.carol.id.hex[-8:] not in shown.split("<tbody")[1]
 
 
 def test_days_are_the_tenant_s_own(cast, petra):
