@@ -55,7 +55,9 @@ class _Pool:
     def __init__(self, tenant: Tenant, length: int, count: int) -> None:
         self.tenant = tenant
         self.mine = seeding.talks(tenant, length=length, count=count)
-        self.apart = seeding.talks(tenant, length=length, count=max(count // 4, 1))
+        # As many as a block has turns: with one talk each turn would stand in a block of its own,
+        # behind a clean-up that the reference does not have.
+        self.apart = seeding.talks(tenant, length=length, count=max(count // 4, 5))
         self.plain = seeding.plain(length, count)
         self.raw = Raw(cluster.app_url(), self.plain)
         self.contestants = self._contestants(self.mine, self.apart)
