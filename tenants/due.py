@@ -28,6 +28,8 @@ log = structlog.get_logger(__name__)
 RUN_TASK = "tenants.run_due"
 # After a failed ring the process leaves Redis alone for this long; the sweep rings meanwhile.
 BREAKER_SECONDS = 5.0
+# The longest pause between two rings. The long one keeps a queue without workers from filling up.
+LONG_SECONDS, URGENT_SECONDS = 300, 40
 # Of one tenant in one round of the sweep: the others come before its next ones.
 SWEEP_SHARE = 50
 SWEEP_LIMIT = 500
@@ -81,15 +83,20 @@ Handler = Callable[[Work], None]
 
 _queues: dict[str, str] = {}
 _everywhere: set[str] = set()
+_urgent: set[str] = set()
 _handlers: dict[str, Handler] = {}
 
 
-def kind(name: str, *, queue: str, everywhere: bool = False) -> str:
+def kind(name: str, *, queue: str, everywhere: bool = False, urgent: bool = False) -> str:
     """Name a kind of work and its queue, in the module that schedules it, for every process.
 
-    Work that goes on `everywhere` has one row a tenant, always, named after the tenant.
+    Work that goes on `everywhere` has one row a tenant, always, named after the tenant. For what is
+    `urgent` somebody waits, and not for long: the pause between its rings does not grow beyond
+    `URGENT_SECONDS`, so that a bad day's lost doorbells do not cost a turn its deadline.
     """
     _queues[name] = queue
+    if urgent:
+        _urgent.add(name)
     if everywhere:
         _everywhere.add(name)
     return name
@@ -158,8 +165,8 @@ def ring(tenant_id: UUID, kind: str, ref_id: UUID) -> bool:
     return True
 
 
-# What is due and not rung lately; the pause doubles with every try, from 10 s to 5 min. Ranked
-# within each tenant, so that one tenant's flood does not stand in front of the others.
+# What is due and not rung lately; the pause doubles with every try, from 10 s to the longest of its
+# kind. Ranked within each tenant, so that one tenant's flood does not stand before the others.
 _DUE = """
 UPDATE tenants_duework SET sent_at = now(), tries = tries + 1
 WHERE id IN (
@@ -168,10 +175,11 @@ WHERE id IN (
     FROM tenants_duework
     WHERE due_at <= now() AND (
       sent_at IS NULL
-      OR sent_at < now() - LEAST(10 * 2 ^ LEAST(tries, 5), 300) * interval '1 second'
+      OR sent_at < now() - LEAST(10 * 2 ^ LEAST(tries, 5),
+        CASE WHEN kind = ANY(%(urgent)s) THEN %(soon)s ELSE %(late)s END) * interval '1 second'
     )
   ) ranked
-  WHERE place <= %s ORDER BY place, due_at LIMIT %s
+  WHERE place <= %(share)s ORDER BY place, due_at LIMIT %(limit)s
 )
 RETURNING tenant_id, kind, ref_id
 """
@@ -180,7 +188,16 @@ RETURNING tenant_id, kind, ref_id
 def sweep() -> int:
     """Ring for all that is due and unsent; returns how many. Two sweeps at once are harmless."""
     with connection.cursor() as cursor:
-        cursor.execute(_DUE, [SWEEP_SHARE, SWEEP_LIMIT])
+        cursor.execute(
+            _DUE,
+            {
+                "urgent": sorted(_urgent),
+                "soon": URGENT_SECONDS,
+                "late": LONG_SECONDS,
+                "share": SWEEP_SHARE,
+                "limit": SWEEP_LIMIT,
+            },
+        )
         found = cursor.fetchall()
     return sum(ring(tenant_id, kind, ref_id) for tenant_id, kind, ref_id in found)
 

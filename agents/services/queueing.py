@@ -22,8 +22,8 @@ from tenants.errors import Conflict
 from tenants.models import AgentMode
 from tenants.scoping import current_tenant_id, new_id
 
-TURN = due.kind("turn", queue="turns")
-LEASE = due.kind("lease", queue="sweep")
+TURN = due.kind("turn", queue="turns", urgent=True)
+LEASE = due.kind("lease", queue="sweep", urgent=True)
 APPROVAL = due.kind("approval", queue="sweep")
 _DECIDED = (Approval.State.APPROVED, Approval.State.REJECTED)
 

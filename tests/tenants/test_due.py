@@ -20,6 +20,7 @@ from tests.support.rows import Rows
 from tests.support.stack import running_stack, wait_for
 
 PROBE = due.kind("probe", queue="bulk")
+AWAITED = due.kind("awaited probe", queue="bulk", urgent=True)
 
 
 @pytest.fixture
@@ -155,9 +156,18 @@ def test_what_was_scheduled_anew_while_it_ran_is_not_lost(acme, monkeypatch):
     assert row(ref)
 
 
-@pytest.mark.parametrize(("tries", "pause"), [(0, 10), (1, 20), (2, 40), (5, 300), (9, 300)])
-def test_the_sweep_rings_again_after_a_growing_pause(acme, rung, tries, pause):
-    late(acme, uuid4())
+@pytest.mark.parametrize(
+    ("kind", "tries", "pause"),
+    [
+        *(
+            (PROBE, tries, pause)
+            for tries, pause in [(0, 10), (1, 20), (2, 40), (5, 300), (9, 300)]
+        ),
+        *((AWAITED, tries, pause) for tries, pause in [(0, 10), (1, 20), (2, 40), (9, 40)]),
+    ],
+)
+def test_the_sweep_rings_again_after_a_growing_pause(acme, rung, kind, tries, pause):
+    late(acme, uuid4(), kind=kind)
 
     rang(seconds_ago=pause - 2, tries=tries)
     due.sweep()
@@ -218,9 +228,9 @@ def _ref_of(message):
     return UUID(body[1]["ref_id"])
 
 
-def late(team, ref):
+def late(team, ref, *, kind=PROBE):
     with team.scope():
-        due.schedule(PROBE, ref, after=60)
+        due.schedule(kind, ref, after=60)
     DueWork.objects.filter(ref_id=ref).update(due_at=Now() - timedelta(seconds=60))
 
 
