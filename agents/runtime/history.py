@@ -89,7 +89,8 @@ class ConversationHistoryProvider(HistoryProvider):
             return
         messages = await self.get_messages(context.session_id, state=state)
         for message in messages:
-            message.additional_properties["_attribution"] = self._mark
+            # One for each: what is written on it later must not reach another talk's messages.
+            message.additional_properties["_attribution"] = dict(self._mark)
         context.context_messages.setdefault(self.source_id, []).extend(messages)
 
     async def save_messages(

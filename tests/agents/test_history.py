@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from agent_framework import AgentSession
+from agent_framework import AgentSession, SessionContext
 
 from agents.runtime.clients import ClientSpec
 from agents.runtime.factory import build_agent
@@ -124,6 +124,25 @@ def test_a_session_holds_plain_ids_and_goes_on_from_them(tenant):
     )
     messages = run_here(HISTORY.get_messages("x", state=again.state["desk"]))
     assert [m.text for m in messages] == ["hello"]
+
+
+def test_what_is_written_on_one_message_reaches_no_other(tenant):
+    talk = make_talk(tenant, "first")
+    post(talk, "second")
+    run = Run(claim(talk), facts(), [], Recorder().commit)
+    session, agent = run.session(), build_agent(run, ScriptedChatClient())
+
+    def shown():
+        context = SessionContext(session_id=session.session_id, input_messages=[])
+        run_here(HISTORY.before_run(
+            agent=agent, session=session, context=context, state=session.state["desk"],
+        ))  # fmt: skip
+        return context.get_messages()
+
+    first, second = shown()
+    first.additional_properties["_attribution"]["seen"] = str(talk.id)
+    assert "seen" not in second.additional_properties["_attribution"]
+    assert all("seen" not in m.additional_properties["_attribution"] for m in shown())
 
 
 def test_another_process_goes_on_with_the_talk(tenant):
