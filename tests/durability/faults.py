@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
 from agents.models import ModelCall, Turn, TurnState
-from conversations.models import Conversation, Customer, Message
+from conversations.models import Conversation, Customer, Handler, Message
+from conversations.services.control import hand_back
 from conversations.services.messages import post_customer_message, start_conversation
-from tenants.models import DueWork, Tenant
+from tenants.models import DueWork, Member, Tenant
 from tenants.scoping import tenant_scope
 from tests.support.model_server import ModelServer, Reply
 from tests.support.redis import empty_redis
@@ -58,8 +60,10 @@ class Talk:
     tenant: Tenant
     customer: Customer
     lines: int
+    teammate: Member
     conversation: Conversation | None = None
     said: list[str] = field(default_factory=list)
+    given_up: int = 0
 
     def post_next(self) -> None:
         """One in ten lines is posted twice, as a bad network would."""
@@ -87,6 +91,20 @@ class Talk:
             row = Conversation.objects.get(pk=self.conversation.pk)
             busy = Turn.objects.filter(conversation=row, state__in=["queued", "running"]).exists()
             return not busy and not row.is_unanswered
+
+    def go_on(self) -> None:
+        """Gives the talk back to the agent, as the team would, when a turn was given up for it.
+
+        The nemesis may strike all three attempts of one turn. Then the line must stand with the
+        team, and the agent must still answer it once, should it be asked to.
+        """
+        if self.conversation is None:
+            return
+        with tenant_scope(self.tenant.id):
+            row = Conversation.objects.get(pk=self.conversation.pk)
+            if row.handler == Handler.TEAM and row.is_unanswered:
+                self.given_up += 1
+                hand_back(row, by=self.teammate)
 
 
 # How often each fault strikes, for every answered line: about what a bad day of a large desk has
@@ -164,6 +182,8 @@ def drive(talks: list[Talk], *, after_each: Callable[[], None], seconds: float) 
     open_talks = list(talks)
     while open_talks:
         assert time.monotonic() < deadline, state_of(open_talks)
+        for talk in open_talks:
+            talk.go_on()
         for talk in [one for one in open_talks if one.is_answered()]:
             if talk.said:
                 after_each()
@@ -185,6 +205,11 @@ def state_of(talks: list[Talk]) -> str:
     return f"{len(talks)} talks unanswered; turns {dict(states)}; due {due}; now {timezone.now()}"
 
 
+ENDED = {TurnState.SUCCEEDED, TurnState.CANCELLED}
+# Struck at each of its attempts, and only then: by default three.
+GIVEN_UP = (TurnState.FAILED, "worker_lost", settings.TURN_MAX_ATTEMPTS)
+
+
 def violations(talks: list[Talk]) -> list[str]:
     """What the checker finds wrong; empty when nothing was lost, doubled, mixed or reordered."""
     found: list[str] = []
@@ -196,10 +221,15 @@ def violations(talks: list[Talk]) -> list[str]:
                 .order_by("seq")
                 .values_list("role", "text")
             )
-            unfinished = Turn.objects.filter(conversation=talk.conversation).exclude(
-                state__in=[TurnState.SUCCEEDED, TurnState.CANCELLED]
+            turns = list(
+                Turn.objects.filter(conversation=talk.conversation).values_list(
+                    "state", "error_code", "attempt"
+                )
             )
-            found += [f"{talk.customer.id}: turn {turn.state}" for turn in unfinished]
+        if turns.count(GIVEN_UP) != talk.given_up:
+            found.append(f"{talk.customer.id}: given up {talk.given_up} times, but {turns}")
+        unfinished = [one for one in turns if one[0] not in ENDED and one != GIVEN_UP]
+        found += [f"{talk.customer.id}: turn {one}" for one in unfinished]
         wanted = [
             part for line in talk.said for part in (("customer", line), ("agent", f"re: {line}"))
         ]

@@ -5,8 +5,7 @@ import pytest
 from agents.services.endpoints import EndpointSettings, set_endpoint
 from agents.services.queueing import LEASE, TURN
 from conversations.models import Customer
-from tenants.models import DueWork, Tenant
-from tenants.scoping import tenant_scope
+from tenants.models import DueWork, Role, Tenant
 from tests.durability.faults import (
     QUICK,
     Nemesis,
@@ -16,6 +15,7 @@ from tests.durability.faults import (
     model,
     violations,
 )
+from tests.support.cast import found
 from tests.support.stack import running_stack
 
 LINES = 5
@@ -34,8 +34,8 @@ def turns(request):
 
 def test_no_turn_is_lost_doubled_mixed_or_reordered_under_faults(turns):
     with model() as server:
-        tenants = [make_tenant(slug, server.base_url) for slug in ("northwind", "delta")]
-        talks = [make_talk(tenants[place % 2]) for place in range(turns // LINES)]
+        companies = [make_company(slug, server.base_url) for slug in ("northwind", "delta")]
+        talks = [make_talk(companies[place % 2]) for place in range(turns // LINES)]
         with running_stack("turns", "sweep", "beat", env=QUICK) as stack:
             nemesis = Nemesis(stack)
             drive(talks, after_each=nemesis.strike, seconds=60 + turns)
@@ -43,21 +43,30 @@ def test_no_turn_is_lost_doubled_mixed_or_reordered_under_faults(turns):
     # No worker for the rest runs here.
     DueWork.objects.exclude(kind__in=[TURN, LEASE]).delete()
 
-    found = violations(talks)
-    assert not found, found[0]
+    wrong = violations(talks)
+    assert not wrong, wrong[0]
     assert not DueWork.objects.exists()
-    assert calls_per_turn(tenants, len(server.requests)) <= 1.25
-    print(f"{turns} turns, {len(server.requests)} model requests, faults {dict(nemesis.counts)}")
+    assert calls_per_turn([one.tenant for one in companies], len(server.requests)) <= 1.25
+    given_up = sum(talk.given_up for talk in talks)
+    # By chance one in some hundred is struck three times; more would be lost by the engine.
+    assert given_up <= max(3, turns // 100)
+    print(
+        f"{turns} turns, {len(server.requests)} model requests, {given_up} given up to the team,"
+        f" faults {dict(nemesis.counts)}"
+    )
 
 
-def make_tenant(slug, base_url):
-    tenant = Tenant.objects.create(slug=slug, name=slug.title(), max_running_turns=20)
-    with tenant_scope(tenant.id):
+def make_company(slug, base_url):
+    company = found(slug)
+    company.hire("bob", Role.SUPPORT_AGENT)
+    Tenant.objects.filter(pk=company.tenant.pk).update(max_running_turns=20)
+    with company.scope():
         settings = EndpointSettings(api="chat_completions", model="scripted", base_url=base_url)
         set_endpoint(settings, trusted=True)
-    return tenant
+    return company
 
 
-def make_talk(tenant):
-    with tenant_scope(tenant.id):
-        return Talk(tenant, Customer.objects.create(name="Ada"), LINES)
+def make_talk(company):
+    with company.scope():
+        customer = Customer.objects.create(name="Ada")
+    return Talk(company.tenant, customer, LINES, company.bob.member)
