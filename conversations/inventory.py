@@ -1,6 +1,8 @@
 """What the conversations' tables hold of people."""
 
 from conversations.models import (
+    Attachment,
+    AttachmentBody,
     CannedReply,
     Certificate,
     Conversation,
@@ -73,6 +75,18 @@ register(
     Message,
     title="Messages",
     holds="What was said, by whom, and what tools answered.",
+    erased_by=_WITH_CONVERSATION,
+)
+register(
+    Attachment,
+    title="Files",
+    holds="Names and kinds of the files that were sent, and who sent them.",
+    erased_by=_WITH_CONVERSATION,
+)
+register(
+    AttachmentBody,
+    title="Contents of files",
+    holds="The files themselves, and small pictures of them.",
     erased_by=_WITH_CONVERSATION,
 )
 register(

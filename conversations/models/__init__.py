@@ -1,3 +1,4 @@
+from conversations.models.attachment import Attachment, AttachmentBody
 from conversations.models.certificate import Certificate, SigningKey
 from conversations.models.conversation import (
     Author,
@@ -32,6 +33,8 @@ from conversations.models.tenant_end import TenantEnd
 __all__ = [
     "ENDED",
     "ERASURE_TRANSITIONS",
+    "Attachment",
+    "AttachmentBody",
     "Author",
     "CannedReply",
     "Certificate",

@@ -1,4 +1,4 @@
-"""What members keep beside the talk: drafts, canned replies, ratings, files."""
+"""What members keep beside the talk: drafts, canned replies, ratings."""
 
 from django.db import models
 
