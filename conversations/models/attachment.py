@@ -1,5 +1,7 @@
 """A file beside a message: what it is, and apart from that its bytes."""
 
+from uuid import UUID
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -108,6 +110,13 @@ class Attachment(ExpiringModel):
     @property
     def is_image(self) -> bool:
         return self.width is not None
+
+    @property
+    def line(self) -> tuple[UUID, int]:
+        """The conversation and the number of the message of a file that was sent."""
+        if self.conversation_id is None or self.seq is None:
+            raise ValueError("An unsent file stands nowhere.")
+        return self.conversation_id, self.seq
 
     @property
     def is_removed(self) -> bool:

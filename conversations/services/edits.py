@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from conversations import live, transcript
 from conversations.hooks import message_changed
 from conversations.models import Attachment, Conversation, Message, MessageEdit, MessageRole
+from conversations.selectors.files import message_of
 from conversations.selectors.holds import held
 from conversations.services.file_removal import take_out
 from conversations.services.insights import forget_made_of
@@ -81,28 +82,29 @@ def redact_file(file: Attachment, *, by: Member) -> Attachment:
     file.refresh_from_db(from_queryset=Attachment.stored.all())
     if file.redacted_at is not None:
         return file
-    if held(talks):
+    if held(list(talks)):
         raise UnderHold("A legal hold keeps this conversation's files. Ask a privacy officer.")
-    copies = list(_copies(file).filter(conversation__in=talks))
+    copies = list(_copies(file).filter(conversation__in=list(talks)))
     take_out(copies)
     for copy in copies:
-        row = talks[copy.conversation_id]
-        audit.record("file.redacted", by=by, target=row, detail={"seq": copy.seq})
-        _store(row, Message.objects.get(conversation=row, seq=copy.seq))
+        conversation_id, seq = copy.line
+        row = talks[conversation_id]
+        audit.record("file.redacted", by=by, target=row, detail={"seq": seq})
+        _store(row, message_of(copy))
     file.refresh_from_db()
     return file
 
 
-def _lock_copies(file: Attachment) -> dict[UUID | None, Conversation]:
+def _lock_copies(file: Attachment) -> dict[UUID, Conversation]:
     """The conversations that have it, in the order of their ids, as all locks are taken."""
     talks = Conversation.objects.filter(pk__in=_copies(file).values("conversation"))
-    ids = sorted({file.conversation_id, *talks.values_list("pk", flat=True)} - {None}, key=str)
-    return {pk: lock(pk) for pk in ids if pk is not None}
+    ids = {file.line[0], *talks.values_list("pk", flat=True)}
+    return {pk: lock(pk) for pk in sorted(ids)}
 
 
 def _copies(file: Attachment) -> QuerySet[Attachment]:
     """The same bytes beside other lines of the customer's conversations, and itself."""
-    talk = Conversation.objects.filter(pk=file.conversation_id)
+    talk = Conversation.objects.filter(pk=file.line[0])
     theirs = Conversation.objects.filter(customer__in=talk.values("customer"))
     same = Q(sha256=file.sha256, conversation__in=theirs) & ~Q(sha256="")
     return Attachment.stored.filter(same | Q(pk=file.pk), redacted_at__isnull=True)

@@ -14,6 +14,7 @@ from conversations.models import (
     Message,
     MessageEdit,
 )
+from conversations.services.files import words_beside
 
 
 def take_out(files: Sequence[Attachment]) -> None:
@@ -22,9 +23,8 @@ def take_out(files: Sequence[Attachment]) -> None:
     A message of files without words says their names: it says the new ones from now on.
     """
     ids = [file.pk for file in files]
-    for conversation_id, seq in {(file.conversation_id, file.seq) for file in files}:
-        if conversation_id is not None and seq is not None:
-            _rename(conversation_id, seq, set(ids))
+    for conversation_id, seq in {file.line for file in files}:
+        _rename(conversation_id, seq, set(ids))
     AttachmentBody.objects.filter(attachment__in=ids).delete()
     Attachment.stored.filter(pk__in=ids).update(
         name=REMOVED_NAME, sha256="", redacted_at=Now(), expires_at=None, expires_by=None
@@ -32,10 +32,11 @@ def take_out(files: Sequence[Attachment]) -> None:
 
 
 def _rename(conversation_id: UUID, seq: int, going: set[UUID]) -> None:
-    line = Attachment.stored.filter(conversation=conversation_id, seq=seq).order_by("id")
-    names = list(line.values_list("pk", "name"))
-    before = ", ".join(name for _, name in names)
-    after = ", ".join(REMOVED_NAME if pk in going else name for pk, name in names)
+    line = list(Attachment.stored.filter(conversation=conversation_id, seq=seq).order_by("id"))
+    before = words_beside(line)
+    for file in line:
+        file.name = REMOVED_NAME if file.pk in going else file.name
+    after = words_beside(line)
     for model in (Message, MessageEdit):
         said = model.objects.filter(conversation=conversation_id, seq=seq, text=before)
         said.update(text=after)

@@ -117,8 +117,8 @@ def _with_files(company: Company, talk: Conversation, word: Planter) -> None:
     small = b"RIFF\0" + word("bytes of a small picture").encode() + b"\xff"
     attach(talk, 1, name=f"{word('name of a file')}.png", content=content, preview=small)
     wide = f"\ufeff{word('words of a file in UTF-16')}".encode("utf-16-le")
-    by = {"customer_id": None, "member": company.bob.member}
-    attach(talk, 1, name=f"{word('name of a file of a member')}.txt", content=wide, **by)
+    name = f"{word('name of a file of a member')}.txt"
+    attach(talk, 1, name=name, content=wide, customer_id=None, member=company.bob.member)
     unsent = f"?{word('words of an unsent file')}".encode()
     staged(f"{word('name of an unsent file')}.txt", unsent, customer_id=talk.customer_id)
 
