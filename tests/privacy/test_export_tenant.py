@@ -159,12 +159,12 @@ def files(full):
     return made
 
 
-def bodies(company) -> dict[str, tuple[bytes, bytes | None]]:
+def bodies(company) -> dict[str, tuple[bytes, bytes]]:
     """Of all files that were sent, by their names."""
     with company.scope():
         found = AttachmentBody.objects.filter(attachment__conversation__isnull=False)
         return {
-            body.attachment.name: (bytes(body.content), body.preview and bytes(body.preview))
+            body.attachment.name: (bytes(body.content), bytes(body.preview or b""))
             for body in found.select_related("attachment")
         }
 
