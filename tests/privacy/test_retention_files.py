@@ -27,7 +27,7 @@ from conversations.services.retention_rounds import step
 from conversations.shapes import file_json
 from tenants.personal_data import named
 from tests.privacy.policies import mark, policy, whole_round
-from tests.support.console import start
+from tests.support.console import start, text_of
 from tests.support.files import PICTURE, attach, bytes_left
 
 DAY = timedelta(days=1)
@@ -172,3 +172,32 @@ def test_files_go_with_conditions_of_their_talk_and_with_the_talk(cast, petra):
         whole_round()
         assert (Attachment.stored.count(), bytes_left()) == (0, 0)
         assert {table.kind for table in retained(Kind.FILES)} == {Kind.FILES}
+
+
+def test_officers_choose_the_kind_by_page_and_by_api(cast, browser_of, talk):
+    with cast.acme.scope():
+        old(attach(talk))
+    page, program = browser_of("petra"), cast.acme.petra.client()
+    asked = {
+        "name": "Files",
+        "kind": "files",
+        "days": "7",
+        "status": "",
+        "label": "",
+        "channel": "",
+    }
+
+    shown = page.post("conversations:add-policy", **asked)
+
+    said = text_of(shown)
+    assert "Files, with their small pictures" in said
+    assert "their messages stay and say that a file was removed" in said
+    assert "it would delete: Files: 1." in said
+    previewed = shown.context["form"].data["previewed"]
+    assert (
+        page.post("conversations:add-policy", **asked | {"previewed": previewed}).status_code == 302
+    )
+    (made,) = program.get("/api/v1/privacy/policies").json()["results"]
+    assert (made["kind"], made["rows"]) == ("files", 1)
+    counted = program.post(f"/api/v1/privacy/policies/{made['id']}/preview", {}, "application/json")
+    assert counted.json()["counts"] == {"files of messages": 1}
