@@ -1,0 +1,51 @@
+import { isPicture, kindOf, sizeOf } from "../files/kinds.js";
+import { h, icon } from "./dom.js";
+
+/** Whether the words of a message are no more than the names of its files: the tiles say them. */
+export const namesAlone = (text, files) => text === files.map(({ name }) => name).join(", ");
+
+/** What was sent along: pictures to look at, documents to fetch. */
+export function createTiles({ t, locale }) {
+  const rel = "noopener noreferrer";
+
+  function row(file) {
+    const meta = [t(kindOf(file.media_type).word), sizeOf(file.size, locale)].join(" · ");
+    return h(
+      "a",
+      { class: "document", href: file.url, download: file.name, rel },
+      h("span", { class: "document__mark" }, icon(kindOf(file.media_type).icon)),
+      h(
+        "span",
+        { class: "document__words" },
+        h("bdi", { class: "document__name", text: file.name, title: file.name }),
+        h("span", { class: "document__meta", text: meta }),
+      ),
+      icon("download"),
+      h("span", { class: "hidden", text: t("exportSave") }),
+    );
+  }
+
+  /** Its room is known before it is there, so that nothing jumps. */
+  function picture(file) {
+    const { width, height, preview_url: src } = file;
+    const image = h("img", { src, alt: file.name, width, height, loading: "lazy", decoding: "async" });
+    const link = h("a", { class: "picture", href: file.url, target: "_blank", rel, title: file.name }, image);
+    image.onerror = () => link.replaceWith(row(file));
+    return link;
+  }
+
+  function gone() {
+    return h("span", { class: "document document--gone" }, icon("bin"), h("span", { text: t("fileRemoved") }));
+  }
+
+  function tile(file) {
+    if (file.removed) return gone();
+    return isPicture(file.media_type) && file.preview_url ? picture(file) : row(file);
+  }
+
+  return function tiles(files) {
+    const pictures = files.filter((file) => isPicture(file.media_type) && file.preview_url);
+    const shape = pictures.length > 1 ? "files files--many" : "files";
+    return h("ul", { class: shape }, ...files.map((file) => h("li", {}, tile(file))));
+  };
+}
