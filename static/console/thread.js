@@ -59,7 +59,8 @@ async function replace(seq) {
 
 // By words, not by markup: a link on its way wears a class for a moment.
 function shows(item) {
-  const under = [...item.querySelectorAll(".under:not(.edits)")].map((part) => part.textContent.trim());
+  const parts = item.querySelectorAll(".under:not(.edits), .file-tile");
+  const under = [...parts].map((part) => part.textContent.trim());
   return [item.querySelector(".bubble")?.innerHTML, ...under].join();
 }
 
@@ -107,6 +108,7 @@ function append(html) {
   seen();
   if (agent) provisional(null);
   if (said) draft();
+  if (items.querySelector("[data-files]")) refresh("details");
   added();
 }
 

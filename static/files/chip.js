@@ -44,7 +44,7 @@ export function createChips({ words, icon, locale, onRemove, onRetry }) {
 
   function problem(entry) {
     const values = { limit: sizeOf(LARGEST, locale), n: String(MOST) };
-    const said = make("span", "file-chip__problem", icon("alert"), words(wordsFor(entry.problem), values));
+    const said = make("span", "file-chip__problem", icon("alert"), words(wordsFor(entry.problem, entry.size), values));
     said.dir = "auto";
     return said;
   }

@@ -84,7 +84,10 @@ export function createTray({ list, says, words, icon, locale, upload, letGo, kep
 
   function arrived(entry, file) {
     if (entry.dropped) return letGo(file.id);
-    Object.assign(entry, { file, name: file.name, size: file.size, type: file.media_type, at: Date.now() });
+    // Before it is sent it has no address: what was chosen is still at hand to be looked at.
+    const shown = { ...file, preview_url: file.preview_url ?? entry.picture ?? null };
+    const { name, size, media_type: type } = file;
+    Object.assign(entry, { file: shown, name, size, type, at: Date.now() });
     turn(entry, "ready");
     tell("fileReady", { name: file.name });
   }
@@ -115,7 +118,7 @@ export function createTray({ list, says, words, icon, locale, upload, letGo, kep
 
   function check({ size }) {
     if (size > LARGEST) return { status: 413, code: "" };
-    return size === 0 ? { status: 400, code: "file_empty" } : null;
+    return size === 0 ? { status: 400, code: "empty" } : null;
   }
 
   function add(files) {
@@ -135,7 +138,6 @@ export function createTray({ list, says, words, icon, locale, upload, letGo, kep
   function leave(entry) {
     entry.dropped = true;
     entry.stop?.abort();
-    if (entry.picture) URL.revokeObjectURL(entry.picture);
     trays.set(entry.place, (trays.get(entry.place) ?? []).filter((other) => other !== entry));
     save(entry.place);
   }
@@ -143,6 +145,7 @@ export function createTray({ list, says, words, icon, locale, upload, letGo, kep
   function remove(entry) {
     const at = here().indexOf(entry);
     leave(entry);
+    if (entry.picture) URL.revokeObjectURL(entry.picture);
     if (entry.file) letGo(entry.file.id);
     draw();
     tell("fileGone", { name: entry.name });
@@ -189,6 +192,7 @@ export function createTray({ list, says, words, icon, locale, upload, letGo, kep
       save(place);
       draw();
     },
+    count: () => here().length,
     files: () => ready().map((entry) => entry.file),
     busy: () => here().some((entry) => entry.state === "waiting" || entry.state === "sending"),
     /** One that could still be uploaded holds the message up; whatever is amiss stops a waiting one. */

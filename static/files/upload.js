@@ -2,7 +2,8 @@ const SILENCE = 30_000; // a line that moves nothing for so long is dead
 
 /**
  * Sends one file and gives what the desk says of it. By XMLHttpRequest: fetch cannot tell how far
- * it is. A failure is a refusal of the desk (`status`, `code`, `detail`), or `status` 0.
+ * it is. A failure is a refusal of the desk (`status`, `code`, `detail`,
+ * `retryAfter` seconds), or `status` 0.
  */
 export function upload(url, file, { headers = {}, onProgress = () => {}, signal } = {}) {
   const request = new XMLHttpRequest();
@@ -47,5 +48,6 @@ function read({ responseText }) {
 }
 
 function refusal(request, { code, detail }) {
-  return { status: request.status, code: code ?? "", detail: detail ?? "" };
+  const retryAfter = Number(request.getResponseHeader("Retry-After")) || 0;
+  return { status: request.status, code: code ?? "", detail: detail ?? "", retryAfter };
 }

@@ -8,28 +8,28 @@ export const namesAlone = (text, files) => text === files.map(({ name }) => name
 export function createTiles({ t, locale }) {
   const rel = "noopener noreferrer";
 
+  /** A file without an address is still on its way. */
   function row(file) {
-    const meta = [t(kindOf(file.media_type).word), sizeOf(file.size, locale)].join(" · ");
-    return h(
-      "a",
-      { class: "document", href: file.url, download: file.name, rel },
-      h("span", { class: "document__mark" }, icon(kindOf(file.media_type).icon)),
-      h(
-        "span",
-        { class: "document__words" },
-        h("bdi", { class: "document__name", text: file.name, title: file.name }),
-        h("span", { class: "document__meta", text: meta }),
-      ),
-      icon("download"),
-      h("span", { class: "hidden", text: t("exportSave") }),
+    const { icon: mark, word } = kindOf(file.media_type);
+    const meta = [t(word), sizeOf(file.size, locale)].join(" · ");
+    const words = h(
+      "span",
+      { class: "document__words" },
+      h("bdi", { class: "document__name", text: file.name, title: file.name }),
+      h("span", { class: "document__meta", text: meta }),
     );
+    const inner = [h("span", { class: "document__mark" }, icon(mark)), words];
+    if (!file.url) return h("span", { class: "document" }, ...inner);
+    inner.push(icon("download"), h("span", { class: "hidden", text: t("exportSave") }));
+    return h("a", { class: "document", href: file.url, download: file.name, rel }, ...inner);
   }
 
   /** Its room is known before it is there, so that nothing jumps. */
   function picture(file) {
     const { width, height, preview_url: src } = file;
     const image = h("img", { src, alt: file.name, width, height, loading: "lazy", decoding: "async" });
-    const link = h("a", { class: "picture", href: file.url, target: "_blank", rel, title: file.name }, image);
+    const props = { class: "picture", href: file.url, target: "_blank", rel, title: file.name };
+    const link = h(file.url ? "a" : "span", file.url ? props : { class: "picture" }, image);
     image.onerror = () => link.replaceWith(row(file));
     return link;
   }

@@ -100,6 +100,7 @@ export default {
   fileGone: "{name} wurde entfernt",
   fileAgain: "Erneut versuchen: {name}",
   fileTooLarge: "Zu groß: höchstens {limit} je Datei. Bitte wählen Sie eine kleinere.",
+  filePixels: "Dieses Bild ist zu groß. Bitte verkleinern und noch einmal wählen.",
   fileWrongKind: "Diese Art von Datei nehmen wir nicht an. Bilder, PDF, Text und Office-Dokumente gehen.",
   fileEmpty: "Diese Datei ist leer. Bitte wählen Sie eine andere.",
   fileBad: "Diese Datei lässt sich nicht lesen. Bitte neu speichern und noch einmal wählen.",

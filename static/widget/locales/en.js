@@ -100,6 +100,7 @@ export default {
   fileGone: "{name} was removed",
   fileAgain: "Try again: {name}",
   fileTooLarge: "Too large: at most {limit} a file. Choose a smaller one.",
+  filePixels: "This picture is too large. Make it smaller and choose it again.",
   fileWrongKind: "We cannot take this kind of file. Pictures, PDF, text and Office documents are fine.",
   fileEmpty: "This file is empty. Choose another one.",
   fileBad: "This file cannot be read. Save it anew and choose it again.",

@@ -100,6 +100,7 @@ export default {
   fileGone: "{name} se ha quitado",
   fileAgain: "Intentar de nuevo: {name}",
   fileTooLarge: "Demasiado grande: como máximo {limit} por archivo. Elija uno más pequeño.",
+  filePixels: "Esta imagen es demasiado grande. Redúzcala y vuelva a elegirla.",
   fileWrongKind: "No podemos aceptar este tipo de archivo. Sí imágenes, PDF, texto y documentos de Office.",
   fileEmpty: "Este archivo está vacío. Elija otro.",
   fileBad: "No se puede leer este archivo. Guárdelo de nuevo y vuelva a elegirlo.",

@@ -100,6 +100,7 @@ export default {
   fileGone: "{name} a été retiré",
   fileAgain: "Réessayer : {name}",
   fileTooLarge: "Trop volumineux : {limit} au plus par fichier. Choisissez-en un plus petit.",
+  filePixels: "Cette image est trop grande. Réduisez-la et choisissez-la à nouveau.",
   fileWrongKind: "Nous ne pouvons pas accepter ce type de fichier. Images, PDF, texte et documents Office conviennent.",
   fileEmpty: "Ce fichier est vide. Choisissez-en un autre.",
   fileBad: "Ce fichier est illisible. Enregistrez-le à nouveau et choisissez-le encore une fois.",

@@ -100,6 +100,7 @@ export default {
   fileGone: "{name} foi retirado",
   fileAgain: "Tentar de novo: {name}",
   fileTooLarge: "Demasiado grande: no máximo {limit} por ficheiro. Escolha um mais pequeno.",
+  filePixels: "Esta imagem é demasiado grande. Reduza-a e volte a escolhê-la.",
   fileWrongKind: "Não podemos aceitar este tipo de ficheiro. Imagens, PDF, texto e documentos do Office servem.",
   fileEmpty: "Este ficheiro está vazio. Escolha outro.",
   fileBad: "Não é possível ler este ficheiro. Guarde-o de novo e volte a escolhê-lo.",
