@@ -1,4 +1,4 @@
-import { isPicture, kindOf, LARGEST, MOST, sizeOf } from "./kinds.js";
+import { aboutFile, isPicture, kindOf, LARGEST, MOST, sizeOf } from "./kinds.js";
 import { mayRetry, wordsFor } from "./refusals.js";
 
 /** How a chosen file stands above the line that one writes in. */
@@ -31,8 +31,7 @@ export function createChips({ words, icon, locale, onRemove, onRetry }) {
   }
 
   function meta(entry) {
-    const parts = [words(kindOf(entry.type).word), sizeOf(entry.size, locale)];
-    return make("span", "file-chip__meta", parts.join(" · "));
+    return make("span", "file-chip__meta", aboutFile(entry.type, entry.size, words, locale));
   }
 
   function progress(entry) {

@@ -28,3 +28,9 @@ export function sizeOf(bytes, locale) {
   const format = new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits: digits });
   return format.format(Math.max(unit === "kilobyte" ? 1 : 0, bytes / size));
 }
+
+/** Kind and size in one line, each with its own direction. */
+export function aboutFile(mediaType, size, words, locale) {
+  const parts = [words(kindOf(mediaType).word), sizeOf(size, locale)];
+  return parts.map((part) => `\u2068${part}\u2069`).join(" · ");
+}

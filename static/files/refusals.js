@@ -3,7 +3,7 @@ import { LARGEST } from "./kinds.js";
 /** Why a file could not be uploaded, and whether the same one may be tried again. */
 
 const BY_STATUS = { 400: "fileBad", 413: "fileTooLarge", 415: "fileWrongKind" };
-const BY_CODE = { empty: "fileEmpty", lost: "fileLost", many: "fileMany" };
+const BY_CODE = { empty: "fileEmpty", expired: "fileExpired", lost: "fileLost", many: "fileMany" };
 const LONG = 600; // seconds: whoever is to come back so late has sent what a day allows
 
 const isDaily = ({ status, retryAfter = 0 }) => status === 429 && retryAfter > LONG;

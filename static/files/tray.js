@@ -49,6 +49,7 @@ export function createTray({ list, says, words, icon, locale, upload, letGo, kep
       known.node.replaceWith(node);
       if (held) node.querySelector("button").focus();
     } else list().append(node);
+    node.scrollIntoView({ block: "nearest" });
     nodes.set(entry.local, { node, state: entry.state });
   }
 
@@ -157,9 +158,9 @@ export function createTray({ list, says, words, icon, locale, upload, letGo, kep
 
   /** A row of an earlier page; without its file it never reached the desk. */
   function known(where, row) {
-    const there = row.file && Date.now() - row.at < KEPT_MS;
-    const lost = { status: 0, code: "lost" };
-    return entryFor(where, { ...row, state: there ? "ready" : "refused", problem: there ? null : lost });
+    const code = !row.file ? "lost" : Date.now() - row.at > KEPT_MS ? "expired" : null;
+    const problem = code && { status: 0, code };
+    return entryFor(where, { ...row, state: problem ? "refused" : "ready", problem });
   }
 
   window.addEventListener("online", () => {

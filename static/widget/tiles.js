@@ -1,4 +1,4 @@
-import { isPicture, kindOf, sizeOf } from "../files/kinds.js";
+import { aboutFile, isPicture, kindOf } from "../files/kinds.js";
 import { h, icon } from "./dom.js";
 
 /** Whether the words of a message are no more than the names of its files: the tiles say them. */
@@ -10,15 +10,14 @@ export function createTiles({ t, locale }) {
 
   /** A file without an address is still on its way. */
   function row(file) {
-    const { icon: mark, word } = kindOf(file.media_type);
-    const meta = [t(word), sizeOf(file.size, locale)].join(" · ");
+    const meta = aboutFile(file.media_type, file.size, t, locale);
     const words = h(
       "span",
       { class: "document__words" },
       h("bdi", { class: "document__name", text: file.name, title: file.name }),
       h("span", { class: "document__meta", text: meta }),
     );
-    const inner = [h("span", { class: "document__mark" }, icon(mark)), words];
+    const inner = [h("span", { class: "document__mark" }, icon(kindOf(file.media_type).icon)), words];
     if (!file.url) return h("span", { class: "document" }, ...inner);
     inner.push(icon("download"), h("span", { class: "hidden", text: t("exportSave") }));
     return h("a", { class: "document", href: file.url, download: file.name, rel }, ...inner);

@@ -109,6 +109,7 @@ export default {
   fileOffline: "Sie sind offline. Die Datei wird hochgeladen, sobald Sie wieder online sind.",
   fileFailed: "Das Hochladen hat nicht geklappt.",
   fileLost: "Sie war noch nicht hochgeladen, als die Seite verlassen wurde. Bitte noch einmal wählen.",
+  fileExpired: "Diese Datei ist nicht mehr da. Bitte noch einmal wählen.",
   fileMany: "Höchstens {n} Dateien je Nachricht. Bitte senden Sie diese mit der nächsten.",
   fileWaits: "Wird gesendet, sobald die Dateien hochgeladen sind",
   fileBlocked: "Eine Datei ist nicht hochgeladen. Erneut versuchen oder entfernen, dann senden.",

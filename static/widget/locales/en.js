@@ -109,6 +109,7 @@ export default {
   fileOffline: "You are offline. It is uploaded when you are online again.",
   fileFailed: "The upload did not work.",
   fileLost: "It was not yet uploaded when the page was left. Choose it again.",
+  fileExpired: "This file is no longer there. Choose it again.",
   fileMany: "At most {n} files a message. Send this one in the next.",
   fileWaits: "Will be sent when the files are uploaded",
   fileBlocked: "A file is not uploaded. Try it again or remove it, then send.",

@@ -109,6 +109,7 @@ export default {
   fileOffline: "Está sin conexión. Se subirá cuando vuelva a estar en línea.",
   fileFailed: "No se ha podido subir.",
   fileLost: "Aún no se había subido al salir de la página. Elíjalo de nuevo.",
+  fileExpired: "Este archivo ya no está. Elíjalo de nuevo.",
   fileMany: "Como máximo {n} archivos por mensaje. Envíe este en el siguiente.",
   fileWaits: "Se enviará cuando se hayan subido los archivos",
   fileBlocked: "Un archivo no se ha subido. Inténtelo de nuevo o quítelo, y luego envíe.",

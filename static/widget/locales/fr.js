@@ -109,6 +109,7 @@ export default {
   fileOffline: "Vous êtes hors ligne. Le fichier partira dès que vous serez en ligne.",
   fileFailed: "L’envoi n’a pas fonctionné.",
   fileLost: "Il n’était pas encore envoyé quand la page a été quittée. Choisissez-le à nouveau.",
+  fileExpired: "Ce fichier n’est plus là. Choisissez-le à nouveau.",
   fileMany: "{n} fichiers au plus par message. Envoyez celui-ci avec le suivant.",
   fileWaits: "Partira dès que les fichiers seront envoyés",
   fileBlocked: "Un fichier n’est pas envoyé. Réessayez ou retirez-le, puis envoyez.",

@@ -109,6 +109,7 @@ export default {
   fileOffline: "Está sem ligação. Será carregado quando voltar a estar em linha.",
   fileFailed: "O carregamento não funcionou.",
   fileLost: "Ainda não estava carregado quando saiu da página. Escolha-o de novo.",
+  fileExpired: "Este ficheiro já não existe. Escolha-o de novo.",
   fileMany: "No máximo {n} ficheiros por mensagem. Envie este na próxima.",
   fileWaits: "Será enviada quando os ficheiros estiverem carregados",
   fileBlocked: "Um ficheiro não foi carregado. Tente de novo ou retire-o, e depois envie.",
