@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from config import health, metrics
 from conversations.api.certificate_keys import certificate_keys
+from conversations.gates import files
 from conversations.widget import frame
 from tenants.admin import site as staff
 from tenants.api import docs
@@ -14,6 +15,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("widget/frame/", frame.frame, name="widget-frame"),
     path("widget/loader.js", frame.loader, name="widget-loader"),
     path("widget/v1/", include("conversations.widget.urls")),
+    # Whoever has the link, which a message brings.
+    path("files/<str:signed>/<str:name>", files.file, name="file"),
     # Members' programs.
     path("api/v1/", include("tenants.api.urls")),
     path("api/v1/", include("conversations.api.urls")),

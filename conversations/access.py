@@ -1,12 +1,15 @@
 """The only way from an outside id to a row. Absent, foreign and forbidden give the same answer."""
 
+from collections.abc import Collection
 from typing import TypeVar
 from uuid import UUID
 
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
 from conversations.models import (
+    Attachment,
     Certificate,
     Conversation,
     Customer,
@@ -26,7 +29,7 @@ from conversations.selectors.inbox import visible_to, with_people
 from conversations.selectors.tombstones import was_erased
 from tenants.access import member_by_id
 from tenants.crypto import ERASURE_LINK, hash_token, parse_token
-from tenants.errors import Conflict, Gone, NotFound
+from tenants.errors import Conflict, Gone, InvalidInput, NotFound
 from tenants.models import Actor, Member, StaffVisit
 from tenants.permissions import Permission, may
 from tenants.scoping import current_tenant_id
@@ -210,6 +213,50 @@ def _customer_by_address(member: Member, address: UUID | str) -> Customer | None
 
 def _kept(member: Member, rows: models.QuerySet[_Row]) -> models.QuerySet[_Row]:
     return rows if may(member, Permission.PRIVACY) else rows.none()
+
+
+class NoSuchFile(InvalidInput):
+    """A file that is not there to be sent: never brought, sent before, or not the caller's."""
+
+    code = "no_such_file"
+    title = "A file cannot be sent"
+    detail = "A file is not there any more, or was sent before. Attach it again."
+
+    @classmethod
+    def named(cls, ids: Collection[UUID]) -> "NoSuchFile":
+        names = ", ".join(sorted(map(str, ids)))
+        return cls(errors={"attachments": [f"There is no unsent file {names} of yours."]})
+
+
+def staged_file(by: Customer | Member, file_id: UUID | str) -> Attachment:
+    """A file that this very person brought and has not sent."""
+    return _one(unsent_files(by), file_id)
+
+
+def staged_files(by: Customer | Member, ids: Collection[UUID]) -> list[Attachment]:
+    """The same for several, locked until they are sent; raises `NoSuchFile` for any other id.
+
+    They come in the order in which they were brought.
+    """
+    rows = unsent_files(by).select_for_update(of=("self",)).filter(pk__in=ids)
+    found = list(rows.order_by("id")) if ids else []
+    missing = set(ids) - {row.pk for row in found}
+    if missing:
+        raise NoSuchFile.named(missing)
+    return found
+
+
+def unsent_files(by: Customer | Member) -> models.QuerySet[Attachment]:
+    """What this very person brought and has not sent."""
+    rows = Attachment.objects.filter(conversation__isnull=True)
+    return rows.filter(customer=by) if isinstance(by, Customer) else rows.filter(member=by)
+
+
+def sent_file(file_id: UUID) -> Attachment:
+    """A file for whoever has its link: sent, not taken out, and hidden by nothing."""
+    talks = Conversation.objects.filter(pk=OuterRef("conversation"))
+    rows = Attachment.objects.filter(Exists(talks), redacted_at__isnull=True)
+    return _one(rows, file_id)
 
 
 def certificate_for_member(member: Member, certificate_id: UUID | str) -> Certificate:

@@ -1,11 +1,14 @@
 """The JSON of the HTTP contract: how lines, states and conversations look to programs."""
 
 from collections.abc import Collection
+from types import MappingProxyType
 from typing import Any, TypedDict
 from uuid import UUID
 
+from conversations.file_links import link_to
 from conversations.markup import to_html
 from conversations.models import (
+    Attachment,
     Conversation,
     ConversationLabel,
     Customer,
@@ -14,8 +17,11 @@ from conversations.models import (
     MessageRole,
     Note,
 )
+from conversations.selectors.files import Files
 from conversations.selectors.lines import ConversationState, Line
 from tenants.models import Tenant
+
+_NO_FILES: Files = MappingProxyType({})
 
 
 class AuthorJson(TypedDict):
@@ -25,16 +31,19 @@ class AuthorJson(TypedDict):
     name: str
 
 
-def line_json(line: Line, tenant: Tenant, *, private: bool) -> dict[str, Any]:
+def line_json(
+    line: Line, tenant: Tenant, *, private: bool, files: Files = _NO_FILES
+) -> dict[str, Any]:
     """A message, note or event. Without `private` an event tells its public line and no more."""
     if isinstance(line, Message):
-        return message_json(line, tenant) if private else own_message_json(line, tenant)
+        shape = message_json if private else own_message_json
+        return shape(line, tenant, files)
     if isinstance(line, Note):
         return note_json(line)
     return member_event_json(line) if private else event_json(line)
 
 
-def message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
+def message_json(line: Message, tenant: Tenant, files: Files = _NO_FILES) -> dict[str, Any]:
     written_by_model = line.role == MessageRole.AGENT
     return {
         "kind": "message",
@@ -43,7 +52,7 @@ def message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
         "author": AuthorJson(kind=line.role, name=line.author_name),
         "text": line.text,
         "html": to_html(line.text, link_hosts=tenant.link_hosts if written_by_model else None),
-        "attachments": [],
+        "attachments": [file_json(file) for file in files.get(line.seq, ())],
         "sources": [_source(source) for source in line.sources or ()],
         "created_at": line.created_at,
         "edited": line.edited_at is not None,
@@ -51,11 +60,28 @@ def message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
     }
 
 
-def own_message_json(line: Message, tenant: Tenant) -> dict[str, Any]:
+def own_message_json(line: Message, tenant: Tenant, files: Files = _NO_FILES) -> dict[str, Any]:
     """For the customer: with the key of the post, null for what others said."""
-    shown = message_json(line, tenant) | {"client_key": _key_of_customer(line)}
+    shown = message_json(line, tenant, files) | {"client_key": _key_of_customer(line)}
     # Told so that it can be taken off the page: of its words nothing goes along.
     return shown | {"text": "", "html": "", "sources": []} if line.superseded_at else shown
+
+
+def file_json(file: Attachment) -> dict[str, Any]:
+    """A file. Its addresses hold for an hour or two; it has none before it is sent."""
+    gone = file.redacted_at is not None
+    open_to_see = file.conversation_id is not None and not gone
+    return {
+        "id": file.id,
+        "name": file.name,
+        "media_type": file.media_type,
+        "size": file.size,
+        "width": file.width,
+        "height": file.height,
+        "url": link_to(file, "full") if open_to_see else None,
+        "preview_url": link_to(file, "preview") if open_to_see and file.is_image else None,
+        "removed": gone,
+    }
 
 
 def _key_of_customer(line: Message) -> UUID | None:

@@ -22,6 +22,7 @@ from rest_framework.utils.encoders import JSONEncoder
 from conversations import shapes
 from conversations.live import Listener, Taken
 from conversations.models import Conversation, Message
+from conversations.selectors.files import Files, files_beside
 from conversations.selectors.inbox import counts, visible_to
 from conversations.selectors.lines import Line, lines, said, state_of
 from tenants.models import Member, Tenant
@@ -162,7 +163,8 @@ def _read_conversation(seat: Seat, taken: Taken) -> tuple[list[str], bool]:
     private = seat.listener.private
     returning = seat.seq if taken.lost else 0
     page = lines(conversation.id, private=private, after_seq=seat.seq, limit=_PAGE)
-    found = [_line_frame(seat, line) for line in page]
+    files = files_beside(page)
+    found = [_line_frame(seat, line, files) for line in page]
     if page:
         seat.seq = page[-1].seq
     if len(page) == _PAGE:
@@ -173,8 +175,8 @@ def _read_conversation(seat: Seat, taken: Taken) -> tuple[list[str], bool]:
     return found + _state_frames(seat, conversation, taken), False
 
 
-def _line_frame(seat: Seat, line: Line) -> str:
-    data = shapes.line_json(line, seat.tenant, private=seat.listener.private)
+def _line_frame(seat: Seat, line: Line, files: Files) -> str:
+    data = shapes.line_json(line, seat.tenant, private=seat.listener.private, files=files)
     if isinstance(line, Message):
         seat.edits[line.seq] = _changed_at(line)
     return frame(data["kind"], data, seq=line.seq)
@@ -190,12 +192,12 @@ def _edited_frames(seat: Seat, *, up_to: int) -> list[str]:
     place &= Q(edited_at__isnull=False) | Q(superseded_at__isnull=False)
     edited = said(place, superseded=True).order_by("-seq")[:_EDITED_ON_RETURN]
     changed = [line for line in edited if seat.edits.get(line.seq) != _changed_at(line)]
+    files, private = files_beside(changed), seat.listener.private
     found = []
     for line in reversed(changed):
         seat.edits[line.seq] = _changed_at(line)
-        found.append(
-            frame("message", shapes.line_json(line, seat.tenant, private=seat.listener.private))
-        )
+        data = shapes.line_json(line, seat.tenant, private=private, files=files)
+        found.append(frame("message", data))
     return found
 
 

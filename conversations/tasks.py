@@ -7,6 +7,7 @@ from conversations.services import (
     erasing,
     exporting,
     exports,
+    files,
     notices,
     retention,
     retention_rounds,
@@ -65,6 +66,13 @@ def _make_in_steps(work: Work) -> None:
 def end_export(work: Work) -> None:
     with work.scope():
         exports.end(work.ref_id)
+        work.done()
+
+
+@due.handles(files.STAGED)
+def end_unsent_file(work: Work) -> None:
+    with work.scope():
+        files.expire(work.ref_id)
         work.done()
 
 

@@ -66,7 +66,7 @@ class SendDraftView(MemberApiView):
         draft = draft_for_member(self.member, draft_id)
         posted = drafts.send_draft(draft, by=self.member, **self.payload(SendDraft))
         return Response(
-            message_json(posted.message, self.member.tenant),
+            message_json(posted.message, self.member.tenant, posted.files),
             status=201 if posted.created else 200,
         )
 

@@ -14,7 +14,7 @@ from agents.models import ReplyDraft, Turn
 from agents.services.queueing import may_draft, queue_turn
 from conversations import live
 from conversations.models import Conversation, Message
-from conversations.services.messages import Posted, Written, post_reply
+from conversations.services.messages import Posted, Written, post_drafted_reply
 from conversations.services.timeline import lock
 from conversations.transcript import NewRow
 from tenants.errors import Conflict
@@ -85,7 +85,7 @@ def send_draft(
     words = draft.text if text is None else clean_text(text)
     unchanged = words.strip() == draft.text.strip()
     written = Written(draft.turn_id, draft.sources if unchanged else None)
-    posted = post_reply(row, by=by, client_key=client_key, text=words, written=written)
+    posted = post_drafted_reply(row, by=by, client_key=client_key, text=words, written=written)
     _end(ReplyDraft.objects.filter(pk=draft.pk), State.SENT if unchanged else State.CHANGED)
     live.ring(row.id, "turn")
     return posted

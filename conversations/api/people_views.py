@@ -10,15 +10,17 @@ from conversations import shapes
 from conversations.access import conversation_for_member, customer_for_member, message_for_member
 from conversations.api import schema
 from conversations.api.serializers import CustomersQuery, Edit, Redact
-from conversations.models import Customer
+from conversations.models import Customer, Message
 from conversations.schema import ConversationOut, CustomerOut, MessageOut
 from conversations.selectors.customers import customers, verified_ids
+from conversations.selectors.files import files_beside
 from conversations.services import edits
 from conversations.services.forking import fork
 from tenants.gates.api import MemberApiView
 from tenants.gates.fields import Nothing
 from tenants.gates.paging import Place, page, read_cursor
 from tenants.gates.schema import describe
+from tenants.models import Tenant
 from tenants.permissions import Permission
 
 
@@ -36,7 +38,7 @@ class MessageView(MemberApiView):
     def patch(self, request: Request, message_id: UUID) -> Response:
         message = message_for_member(self.member, message_id)
         message = edits.edit_message(message, by=self.member, **self.payload(Edit))
-        return Response(shapes.message_json(message, self.member.tenant))
+        return _shown(message, self.member.tenant)
 
 
 class RedactView(MemberApiView):
@@ -53,7 +55,7 @@ class RedactView(MemberApiView):
     def post(self, request: Request, message_id: UUID) -> Response:
         message = message_for_member(self.member, message_id)
         message = edits.redact_message(message, by=self.member, **self.payload(Redact))
-        return Response(shapes.message_json(message, self.member.tenant))
+        return _shown(message, self.member.tenant)
 
 
 class ForkView(MemberApiView):
@@ -111,3 +113,7 @@ class CustomerView(MemberApiView):
 
 def _whole(customer: Customer) -> dict[str, object]:
     return shapes.customer_json(customer, verified=customer.id in verified_ids([customer]))
+
+
+def _shown(message: Message, tenant: Tenant) -> Response:
+    return Response(shapes.message_json(message, tenant, files_beside([message])))

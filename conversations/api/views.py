@@ -19,6 +19,7 @@ from conversations.api.serializers import (
 )
 from conversations.models import Conversation
 from conversations.schema import ConversationOut, MessageOut, NoteOut
+from conversations.selectors.files import files_beside
 from conversations.selectors.inbox import Filters, inbox
 from conversations.selectors.lines import events_of, messages_of, notes_of, state_of
 from conversations.services import control, lifecycle, messages
@@ -100,7 +101,8 @@ class MessagesView(MemberApiView):
     def get(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_member(self.member, conversation_id)
         found = messages_of(conversation.id, **self.query(LinesQuery))
-        results = [shapes.message_json(message, self.member.tenant) for message in found]
+        files = files_beside(found)
+        results = [shapes.message_json(message, self.member.tenant, files) for message in found]
         return Response({"results": results, "state": shapes.state_json(state_of(conversation))})
 
 
@@ -168,7 +170,7 @@ class RepliesView(MemberApiView):
         conversation = conversation_for_member(self.member, conversation_id)
         posted = messages.post_reply(conversation, by=self.member, **self.payload(Reply))
         return Response(
-            shapes.message_json(posted.message, self.member.tenant),
+            shapes.message_json(posted.message, self.member.tenant, posted.files),
             status=201 if posted.created else 200,
         )
 

@@ -1,13 +1,19 @@
 """What is said: posting, replying, noting. Every post is idempotent by its client_key."""
 
+from collections.abc import Collection
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from conversations import live, transcript
+from conversations.access import staged_files
 from conversations.hooks import customer_message_posted, handler_changed
 from conversations.models import (
+    Attachment,
     Author,
     Conversation,
     Customer,
@@ -19,14 +25,16 @@ from conversations.models import (
     Note,
     Status,
 )
+from conversations.selectors.files import Files, files_of
 from conversations.services.control import ConversationClosed
+from conversations.services.files import Bringer, check_number, send_along, words_beside
 from conversations.services.lifecycle import reopen_for_customer
 from conversations.services.timeline import By, lock, next_seq, record_event
 from conversations.transcript import NewRow
 from tenants.errors import Conflict, NotFound
 from tenants.models import AgentMode, Member, Tenant
 from tenants.scoping import current_tenant_id
-from tenants.text import clean_text
+from tenants.text import clean_text, is_blank
 
 # What the append has written on the talk's row.
 LIST_FIELDS = [
@@ -36,7 +44,7 @@ LIST_FIELDS = [
 
 
 class ClientKeyReused(Conflict):
-    """The same key with other words: one of the two would be lost."""
+    """The same key with other words or files: one of the two would be lost."""
 
     code = "client_key_reused"
     detail = "This client_key was used for another text. Make a new key for a new message."
@@ -55,6 +63,14 @@ class Posted(NamedTuple):
     conversation: Conversation
     message: Message
     created: bool
+    files: Files = MappingProxyType({})
+
+
+class _Words(NamedTuple):
+    """What a person posts. Without words the files' names stand for them."""
+
+    text: str
+    files: tuple[UUID, ...]
 
 
 class Written(NamedTuple):
@@ -66,13 +82,18 @@ class Written(NamedTuple):
 
 @transaction.atomic
 def start_conversation(
-    customer: Customer, *, client_key: UUID, text: str, locale: str = ""
+    customer: Customer,
+    *,
+    client_key: UUID,
+    text: str,
+    locale: str = "",
+    attachments: Collection[UUID] = (),
 ) -> Posted:
     """The first message of a new talk. The same key again gives the same talk."""
-    text = clean_text(text)
+    words = _words_of(text, attachments)
     # The customer's lock makes ten first clicks in parallel one conversation.
     Customer.objects.select_for_update(no_key=True).get(pk=customer.pk)
-    repeated = _repeated(customer, client_key=client_key, text=text)
+    repeated = _repeated(Message.objects.filter(customer=customer, client_key=client_key), words)
     if repeated:
         return repeated
     tenant = Tenant.objects.get(pk=current_tenant_id())
@@ -80,17 +101,22 @@ def start_conversation(
     conversation = Conversation.objects.create(
         customer=customer, handler=handler, locale=locale or customer.locale or tenant.locale
     )
-    return _store_customer_message(conversation, customer, client_key=client_key, text=text)
+    return _store_customer_message(conversation, customer, words, client_key=client_key)
 
 
 @transaction.atomic
 def post_customer_message(
-    conversation: Conversation, *, customer: Customer, client_key: UUID, text: str
+    conversation: Conversation,
+    *,
+    customer: Customer,
+    client_key: UUID,
+    text: str,
+    attachments: Collection[UUID] = (),
 ) -> Posted:
     """One more line of the customer; a resolved or snoozed talk opens again."""
-    text = clean_text(text)
+    words = _words_of(text, attachments)
     row = lock(conversation.id)
-    repeated = _repeated(customer, client_key=client_key, text=text)
+    repeated = _repeated(Message.objects.filter(customer=customer, client_key=client_key), words)
     if repeated:
         if repeated.conversation.id != row.id:
             raise ClientKeyReused
@@ -98,7 +124,7 @@ def post_customer_message(
     if not row.can_write:
         raise ConversationClosed
     reopen_for_customer(row, by=By.customer(customer))
-    return _store_customer_message(row, customer, client_key=client_key, text=text)
+    return _store_customer_message(row, customer, words, client_key=client_key)
 
 
 @transaction.atomic
@@ -109,17 +135,48 @@ def post_reply(
     client_key: UUID,
     text: str,
     seen_seq: int | None = None,
-    written: Written | None = None,
+    attachments: Collection[UUID] = (),
 ) -> Posted:
-    """A member's answer, which is a takeover. Stops once when something newer was said.
+    """A member's answer, which is a takeover. Stops once when something newer was said."""
+    line = NewRow(MessageRole.MEMBER, author_name=by.name, member_id=by.id, client_key=client_key)
+    words = _words_of(text, attachments)
+    return _reply(conversation, line, words, by=by, seen_seq=seen_seq)
 
-    `written` says for members that the agent drafted it; the customer reads the member's name.
+
+@transaction.atomic
+def post_drafted_reply(
+    conversation: Conversation, *, by: Member, client_key: UUID, text: str, written: Written
+) -> Posted:
+    """The same for words that the agent drafted.
+
+    Members see that it did; the customer reads the member's name.
     """
-    text = clean_text(text)
+    line = NewRow(
+        MessageRole.MEMBER,
+        sources=written.sources,
+        author_name=by.name,
+        turn_id=written.turn_id,
+        member_id=by.id,
+        client_key=client_key,
+    )
+    return _reply(conversation, line, _words_of(text, ()), by=by)
+
+
+def _reply(
+    conversation: Conversation,
+    line: NewRow,
+    words: _Words,
+    *,
+    by: Member,
+    seen_seq: int | None = None,
+) -> Posted:
     row = lock(conversation.id)
-    repeated = _repeated_reply(row, by=by, client_key=client_key, text=text)
+    same = Message.objects.filter(member=by, client_key=line.client_key)
+    repeated = _repeated(same, words)
     if repeated:
-        return repeated
+        if repeated.conversation.id != row.id:
+            raise ClientKeyReused
+        return repeated._replace(conversation=row)
     if seen_seq is not None:
         _refuse_stale(row, seen_seq=seen_seq, by=by)
     if row.handler == Handler.AGENT or row.assignee_id is None:
@@ -129,18 +186,9 @@ def post_reply(
         handler_changed.send(Conversation, conversation=row, cause=Event.Kind.TAKEN_OVER)
     if row.status != Status.OPEN:
         reopen_for_customer(row, by=By.member(by))
-    line = NewRow(
-        MessageRole.MEMBER,
-        text,
-        sources=written.sources if written else None,
-        author_name=by.name,
-        turn_id=written.turn_id if written else None,
-        member_id=by.id,
-        client_key=client_key,
-    )
-    message = _append_one(row, line, author=Author.MEMBER)
+    posted = _append_one(row, line, words, by=by)
     Draft.stored.filter(conversation=row, member=by, mode=Draft.Mode.REPLY).delete()
-    return Posted(row, message, created=True)
+    return posted
 
 
 @transaction.atomic
@@ -170,51 +218,59 @@ def add_note(
 
 
 def _store_customer_message(
-    conversation: Conversation, customer: Customer, *, client_key: UUID, text: str
+    conversation: Conversation, customer: Customer, words: _Words, *, client_key: UUID
 ) -> Posted:
     line = NewRow(
         MessageRole.CUSTOMER,
-        text,
         author_name=customer.name,
         customer_id=customer.id,
         client_key=client_key,
     )
-    message = _append_one(conversation, line, author=Author.CUSTOMER)
-    customer_message_posted.send(Conversation, conversation=conversation, message=message)
-    return Posted(conversation, message, created=True)
+    posted = _append_one(conversation, line, words, by=customer)
+    customer_message_posted.send(Conversation, conversation=conversation, message=posted.message)
+    return posted
 
 
-def _append_one(conversation: Conversation, line: NewRow, *, author: Author) -> Message:
+def _append_one(conversation: Conversation, line: NewRow, words: _Words, *, by: Bringer) -> Posted:
+    files = staged_files(by, words.files)
+    line = replace(line, text=words.text or words_beside(files))
+    author = Author.CUSTOMER if isinstance(by, Customer) else Author.MEMBER
     appended = transcript.append(conversation.id, [line], by=author)
     if appended is None:
         raise NotFound
+    if files:
+        send_along(conversation, appended.last_seq, words.files, by=by)
     conversation.refresh_from_db(fields=LIST_FIELDS)
     live.ring(conversation.id, "lines")
-    return Message.objects.get(pk=appended.ids[0])
+    message = Message.objects.get(pk=appended.ids[0])
+    sent = {message.seq: [_sent(file, conversation, message.seq) for file in files]}
+    return Posted(conversation, message, created=True, files=sent)
 
 
-def _repeated(customer: Customer, *, client_key: UUID, text: str) -> Posted | None:
-    """The earlier post with this key, or None; other words under the same key are refused."""
-    same = (
-        Message.objects.filter(customer=customer, client_key=client_key)
-        .select_related("conversation")
-        .first()
-    )
+def _sent(file: Attachment, conversation: Conversation, seq: int) -> Attachment:
+    file.conversation, file.seq = conversation, seq
+    return file
+
+
+def _words_of(text: str, files: Collection[UUID]) -> _Words:
+    check_number(files)
+    alone = bool(files) and is_blank(text)
+    return _Words("" if alone else clean_text(text), tuple(dict.fromkeys(files)))
+
+
+def _repeated(rows: QuerySet[Message], words: _Words) -> Posted | None:
+    """The earlier post with this key, or None; other words or files under it are refused."""
+    same = rows.select_related("conversation").first()
     if same is None:
         return None
+    files = files_of(same.conversation_id, [same.seq])
+    beside = files.get(same.seq, [])
+    if {file.pk for file in beside} != set(words.files):
+        raise ClientKeyReused
     # An edit or a redaction since then does not make the repeated click a new one.
-    if same.text != text and same.edited_at is None:
+    if same.edited_at is None and same.text != (words.text or words_beside(beside)):
         raise ClientKeyReused
-    return Posted(same.conversation, same, created=False)
-
-
-def _repeated_reply(row: Conversation, *, by: Member, client_key: UUID, text: str) -> Posted | None:
-    same = Message.objects.filter(member=by, client_key=client_key).first()
-    if same is None:
-        return None
-    if same.conversation_id != row.id or (same.text != text and same.edited_at is None):
-        raise ClientKeyReused
-    return Posted(row, same, created=False)
+    return Posted(same.conversation, same, created=False, files=files)
 
 
 def _refuse_stale(row: Conversation, *, seen_seq: int, by: Member) -> None:

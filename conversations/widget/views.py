@@ -28,6 +28,7 @@ from conversations.live import Listener, talk_channel
 from conversations.models import Conversation
 from conversations.schema import OwnMessageOut
 from conversations.selectors.customers import conversations_of
+from conversations.selectors.files import files_beside
 from conversations.selectors.lines import lines, state_of
 from conversations.services import control, messages, privacy_requests, ratings
 from conversations.services.sessions import Session, start_session
@@ -101,7 +102,7 @@ class ConversationsView(WidgetView):
         _check_message_rate(self)
         posted = messages.start_conversation(self.customer, **self.payload(Post))
         conversation = shapes.own_conversation_json(posted.conversation)
-        message = shapes.own_message_json(posted.message, self.tenant)
+        message = shapes.own_message_json(posted.message, self.tenant, posted.files)
         return Response(
             {"conversation": conversation, "message": message},
             status=201 if posted.created else 200,
@@ -121,7 +122,10 @@ class MessagesView(WidgetView):
     def get(self, request: Request, conversation_id: UUID) -> Response:
         conversation = conversation_for_customer(self.customer, conversation_id)
         found = lines(conversation.id, private=False, **self.query(LinesQuery))
-        results = [shapes.line_json(line, self.tenant, private=False) for line in found]
+        files = files_beside(found)
+        results = [
+            shapes.line_json(line, self.tenant, private=False, files=files) for line in found
+        ]
         return Response({"results": results, "state": shapes.state_json(state_of(conversation))})
 
     @describe(
@@ -138,7 +142,7 @@ class MessagesView(WidgetView):
             conversation, customer=self.customer, **self.payload(Post)
         )
         return Response(
-            shapes.own_message_json(posted.message, self.tenant),
+            shapes.own_message_json(posted.message, self.tenant, posted.files),
             status=201 if posted.created else 200,
         )
 

@@ -10,6 +10,7 @@ OPEN = {
     "logout/": "ends the login session",
     "invitations/<str:token>/": "the invitation's own gate: a mailed token",
     "privacy/confirm/<str:token>/": "the erasure link's own gate: a mailed token",
+    "files/<str:signed>/<str:name>": "the file's own gate: a signed link names tenant and file",
     ".well-known/turnstone-certificate-keys.json": "public keys, for whoever has a certificate",
     "healthz": "operators; says nothing of any tenant",
     "readyz": "operators; says nothing of any tenant",

@@ -11,6 +11,7 @@ OPENERS = {
     "tenants/console/audit_export.py": "a file is read in short scopes while it is sent",
     "tenants/services/audit_end.py": "a tenant that ended has no gate any more",
     "tenants/selectors/audit_chain.py": "a long chain is verified in short scopes",
+    "conversations/gates/files.py": "the gate of a file's link",
     "conversations/streams.py": "a stream takes a short scope for each read",
     "conversations/widget/frame.py": "the frame shows the name of its key's tenant",
     "agents/runtime/": "between model calls: no scope is held while a model thinks",
