@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from conversations.file_links import link_to
 from conversations.models import Attachment, Message
 from conversations.selectors.lines import Line
+from conversations.services.files import words_beside
 
 Context = dict[str, Any]
 
@@ -33,7 +34,7 @@ def tiles(files: Sequence[Attachment], line: Line) -> Context:
     return {
         "files": shown,
         "many_pictures": len(pictures) > 1,
-        "silent": line.text == ", ".join(file.name for file in files),
+        "silent": line.text == words_beside(files),
     }
 
 

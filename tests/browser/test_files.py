@@ -21,7 +21,11 @@ def picture(name="lamp.png", size=(640, 420), colour="#c96f3b"):
 
 
 def pdf(name="invoice.pdf"):
-    return {"name": name, "mimeType": "application/pdf", "buffer": b"%PDF-1.4\nAn invoice.\n%%EOF\n"}
+    return {
+        "name": name,
+        "mimeType": "application/pdf",
+        "buffer": b"%PDF-1.4\nAn invoice.\n%%EOF\n",
+    }
 
 
 def text(name="notes.txt", words="Broken since Monday."):
@@ -59,18 +63,24 @@ def test_a_picture_and_a_pdf_go_to_the_team_and_a_file_comes_back(visits):
     expect(chat.frame.locator(".log a.document")).to_contain_text("invoice.pdf")
 
     arrivals.open_newest()
+    _the_team_sees_them_and_what_follows(chat, sam)
+    _the_team_answers_with_a_file(sam)
+    _the_customer_fetches_it(chat)
+
+
+def _the_team_sees_them_and_what_follows(chat, sam):
     line = sam.locator("#items .by-customer")
     assert shown(line.locator("a.picture img"))
     expect(line.locator("a.document")).to_contain_text("PDF")
     expect(sam.locator("#details .file-list li")).to_have_count(2)
-
-    # A second one comes while the talk is open.
     choose(chat.frame, text())
     chat.words.press("Enter")
     expect(sam.locator("#items a.document", has_text="notes.txt")).to_be_visible()
     expect(sam.locator("#items .bubble", has_text="notes.txt")).to_have_count(0)
     expect(sam.locator("#details .file-list li").first).to_contain_text("notes.txt")
 
+
+def _the_team_answers_with_a_file(sam):
     sam.get_by_role("button", name="Take over", exact=True).click()
     expect(sam.locator("#handler-bar")).to_contain_text("You are answering")
     choose(sam, text("return-label.txt", "Send it to Lamp Street 1."))
@@ -79,6 +89,8 @@ def test_a_picture_and_a_pdf_go_to_the_team_and_a_file_comes_back(visits):
     expect(sam.locator("#items .by-member a.document")).to_contain_text("return-label.txt")
     expect(chips(sam)).to_have_count(0)
 
+
+def _the_customer_fetches_it(chat):
     label = chat.frame.locator(".row--member a.document")
     expect(label).to_contain_text("return-label.txt")
     with chat.page.expect_download() as saved:
