@@ -259,6 +259,13 @@ def sent_file(file_id: UUID) -> Attachment:
     return _one(rows, file_id)
 
 
+def file_for_member(member: Member, file_id: UUID | str) -> Attachment:
+    """A sent file in a conversation that the member may read, or what is left of it."""
+    file = _one(Attachment.stored.filter(conversation__isnull=False), file_id)
+    conversation_for_member(member, file.conversation_id or "")
+    return file
+
+
 def certificate_for_member(member: Member, certificate_id: UUID | str) -> Certificate:
     """A certificate of the tenant, for a member of the privacy desk."""
     if not may(member, Permission.PRIVACY):

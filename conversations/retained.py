@@ -106,27 +106,9 @@ PEOPLE = Retained(
 _tables: list[Retained] = []
 
 
-def retain(
-    kind: Kind,
-    model: type[Model],
-    *,
-    store: str,
-    join: str = "",
-    of_talks: str = "",
-    change: str = "",
-) -> None:
+def retain(kind: Kind, model: type[Model], *, store: str, **how: str) -> None:
     """Rows of this table end by the policies of `kind`, counted from when they were written."""
-    usual = Retained(kind, "", "")
-    _tables.append(
-        Retained(
-            kind,
-            model._meta.db_table,
-            store,
-            join=join or usual.join,
-            of_talks=of_talks or usual.of_talks,
-            change=change,
-        )
-    )
+    _tables.append(Retained(kind, model._meta.db_table, store, **how))  # type: ignore[arg-type]
 
 
 def retain_log(

@@ -41,6 +41,20 @@ class SourceOut(Answer):
     article = serializers.CharField(required=False)
 
 
+class FileOut(Answer):
+    """A file. Its addresses hold for an hour or two; it has none before it is sent."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    media_type = serializers.CharField()
+    size = serializers.IntegerField()
+    width = serializers.IntegerField(allow_null=True)
+    height = serializers.IntegerField(allow_null=True)
+    url = serializers.CharField(allow_null=True)
+    preview_url = serializers.CharField(allow_null=True)
+    removed = serializers.BooleanField()
+
+
 class MessageOut(Answer):
     """What was said. `html` is safe to show; `text` is what was written."""
 
@@ -50,7 +64,7 @@ class MessageOut(Answer):
     author = AuthorOut()
     text = serializers.CharField()
     html = serializers.CharField()
-    attachments = serializers.ListField(child=serializers.DictField())
+    attachments = FileOut(many=True)
     sources = SourceOut(many=True)
     created_at = serializers.DateTimeField()
     edited = serializers.BooleanField()

@@ -1,6 +1,6 @@
 """The JSON of the HTTP contract: how lines, states and conversations look to programs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from types import MappingProxyType
 from typing import Any, TypedDict
 from uuid import UUID
@@ -45,19 +45,27 @@ def line_json(
 
 def message_json(line: Message, tenant: Tenant, files: Files = _NO_FILES) -> dict[str, Any]:
     written_by_model = line.role == MessageRole.AGENT
+    text = _words(line, files.get(line.seq, ()))
     return {
         "kind": "message",
         "id": line.id,
         "seq": line.seq,
         "author": AuthorJson(kind=line.role, name=line.author_name),
-        "text": line.text,
-        "html": to_html(line.text, link_hosts=tenant.link_hosts if written_by_model else None),
+        "text": text,
+        "html": to_html(text, link_hosts=tenant.link_hosts if written_by_model else None),
         "attachments": [file_json(file) for file in files.get(line.seq, ())],
         "sources": [_source(source) for source in line.sources or ()],
         "created_at": line.created_at,
         "edited": line.edited_at is not None,
         "superseded": line.superseded_at is not None,
     }
+
+
+def _words(line: Message, files: Sequence[Attachment]) -> str:
+    """Its words; where they are the files' names and no more, as those may be read now."""
+    if files and line.text == ", ".join(file.name for file in files):
+        return ", ".join(file.shown_name for file in files)
+    return line.text
 
 
 def own_message_json(line: Message, tenant: Tenant, files: Files = _NO_FILES) -> dict[str, Any]:
@@ -69,11 +77,11 @@ def own_message_json(line: Message, tenant: Tenant, files: Files = _NO_FILES) ->
 
 def file_json(file: Attachment) -> dict[str, Any]:
     """A file. Its addresses hold for an hour or two; it has none before it is sent."""
-    gone = file.redacted_at is not None
+    gone = file.is_removed
     open_to_see = file.conversation_id is not None and not gone
     return {
         "id": file.id,
-        "name": file.name,
+        "name": file.shown_name,
         "media_type": file.media_type,
         "size": file.size,
         "width": file.width,

@@ -1,6 +1,8 @@
 """Where the conversations' data of a subject lies, for erasure and retention."""
 
 from conversations.models import (
+    Attachment,
+    AttachmentBody,
     Conversation,
     ConversationLabel,
     Customer,
@@ -23,11 +25,28 @@ from conversations.retained import retain, retain_log
 from conversations.services import stores_outside as outside
 from tenants.models import DueWork, Invitation
 from tenants.personal_data import Rank, register_store, register_title
-from tenants.table_stores import OF_CUSTOMER, register_table
+from tenants.table_stores import OF_CUSTOMER, OF_TALKS, register_table
 
 register_table("message edits", MessageEdit)
 register_table("messages", Message)
 register_table("notes", Note)
+_OF_FILES = "attachment_id IN (SELECT id FROM conversations_attachment WHERE"
+register_table(
+    "contents of files",
+    AttachmentBody,
+    where=f"{_OF_FILES} tenant_id = %(tenant)s AND {OF_TALKS})",
+    rank=Rank.LEAF,
+)
+register_table("files of messages", Attachment)
+# What the customer has brought and not sent; sent ones belong to the talk, whoever brought them.
+_UNSENT = f"{OF_CUSTOMER} AND conversation_id IS NULL"
+register_table(
+    "contents of files not sent",
+    AttachmentBody,
+    where=f"{_OF_FILES} tenant_id = %(tenant)s AND {_UNSENT})",
+    rank=Rank.PERSON_BRANCH,
+)
+register_table("files not sent", Attachment, where=_UNSENT, rank=Rank.PERSON_BRANCH)
 register_table("summaries", Summary)
 register_table("events", Event)
 register_table("drafts", Draft)
@@ -66,6 +85,8 @@ register_table("customers", Customer, where="id = %(customer)s", rank=Rank.PERSO
 
 retain(Kind.NOTES, Note, store="notes")
 retain(Kind.DRAFTS, Draft, store="drafts")
+# Taken out of its message, which stays and says so: what is out already does not end again.
+retain(Kind.FILES, Attachment, store="files of messages", ready="r.redacted_at IS NULL")
 
 # Logs: what was noted by the way, about people who may still be here. Sessions of before
 # `last_seen_at` was written are the only sign of when somebody was here.
@@ -123,6 +144,8 @@ register_title("work due for conversations", "Timers of conversations")
 register_title("customers merged into this one", "Profiles merged into this one")
 register_title("ended holds on conversations", "Ended holds on conversations, made anonymous")
 register_title("ended holds on customers", "Ended holds on the customer, made anonymous")
+register_title("contents of files not sent", "Contents of files that were not sent")
+register_title("files not sent", "Files that were not sent")
 register_title("ended sessions", "Ended chat sessions")
 register_title("records of exports", "Records of ended exports")
 register_title("merges beyond undoing", "Merges and splits too old to undo")
@@ -134,6 +157,7 @@ register_title("sign-in sessions", "Sign-in sessions of teammates that name the 
 register_title("staff log", "Back-office log of the platform's staff")
 # What the scanner looks through, and a preview counts, beside the stores.
 register_title("tables", "Every row of every table")
+register_title("contents", "Inside files and whatever else is kept as bytes")
 register_title("pg_stats", "The database's statistics")
 register_title("large objects", "Large objects in the database")
 register_title("redis", "Caches, queues and live events")

@@ -37,6 +37,11 @@ urlpatterns = [
     path("stream", streams.inbox, name="inbox-stream"),
     path("messages/<uuid:message_id>", people_views.MessageView.as_view(), name="message"),
     path("messages/<uuid:message_id>/redact", people_views.RedactView.as_view(), name="redact"),
+    path(
+        "attachments/<uuid:attachment_id>/redact",
+        people_views.RedactFileView.as_view(),
+        name="redact-file",
+    ),
     path("messages/<uuid:message_id>/fork", people_views.ForkView.as_view(), name="fork"),
     path(
         "privacy/certificates/<uuid:certificate_id>",

@@ -9,15 +9,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from conversations.access import message_for_member
+from conversations.access import file_for_member, message_for_member
 from conversations.console import answers, panes
 from conversations.console.forms import EditForm, RedactForm
 from conversations.models import Message
+from conversations.selectors.files import message_of
 from conversations.selectors.lines import edits_of
 from conversations.services import edits
 from conversations.services.forking import fork as fork_at
 from tenants.console import pages
-from tenants.errors import DeskError, NotFound
+from tenants.errors import Conflict, DeskError, NotFound
 from tenants.gates.members import MemberRequest, member_required
 from tenants.gates.reading import read_is_recorded
 from tenants.permissions import Permission
@@ -81,6 +82,22 @@ def redact_message(request: MemberRequest, message_id: UUID) -> HttpResponse:
     return _changed(
         request, row, lambda: edits.redact_words(row, by=request.member, words=words), form
     )
+
+
+@member_required(Permission.REPLY)
+@require_POST
+def redact_file(request: MemberRequest, file_id: UUID) -> HttpResponse:
+    """Shows the message again, without the file; under a legal hold with it, and why."""
+    file, problem = file_for_member(request.member, file_id), ""
+    try:
+        edits.redact_file(file, by=request.member)
+    except Conflict as error:
+        problem = error.detail
+    if not answers.wants(request):
+        tell = messages.error if problem else messages.success
+        tell(request, problem or _("The file is removed for good."))
+    shown = _shown(request, message_of(file))
+    return answers.tell(shown, toast={"text": problem, "level": "error"}) if problem else shown
 
 
 @member_required(Permission.REPLY)

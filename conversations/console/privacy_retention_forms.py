@@ -24,8 +24,9 @@ class PolicyForm(DeskForm):
         label=_("What is deleted"),
         choices=Kind.choices,
         help_text=_(
-            "There is no kind for files: conversations have none, exports end by themselves after"
-            " 72 hours, and certificates name nobody. The audit record is kept; it names nobody."
+            "Files go alone: their messages stay and say that a file was removed. Exports end by"
+            " themselves after 72 hours, and certificates name nobody. The audit record is kept; it"
+            " names nobody."
         ),
     )
     days = forms.IntegerField(

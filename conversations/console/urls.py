@@ -59,6 +59,7 @@ message_urls = [
     path(f"{_MESSAGE}edit/", edit.edit_message, name="edit-message"),
     path(f"{_MESSAGE}fork/", edit.fork, name="fork"),
     path(f"{_MESSAGE}redact/", edit.redact_message, name="redact-message"),
+    path("t/<slug:tenant>/files/<uuid:file_id>/redact/", edit.redact_file, name="redact-file"),
 ]
 
 # /t/<tenant>/privacy/

@@ -1,4 +1,4 @@
-from conversations.models.attachment import Attachment, AttachmentBody
+from conversations.models.attachment import REMOVED_NAME, Attachment, AttachmentBody
 from conversations.models.certificate import Certificate, SigningKey
 from conversations.models.conversation import (
     Author,
@@ -33,6 +33,7 @@ from conversations.models.tenant_end import TenantEnd
 __all__ = [
     "ENDED",
     "ERASURE_TRANSITIONS",
+    "REMOVED_NAME",
     "Attachment",
     "AttachmentBody",
     "Author",

@@ -1,7 +1,10 @@
 """A file beside a message: what it is, and apart from that its bytes."""
 
+from uuid import UUID
+
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from conversations.models.conversation import Conversation
 from conversations.models.customer import Customer
@@ -9,6 +12,9 @@ from conversations.models.expiring import ExpiringModel, expiry_index
 from tenants.constraints import RowSecurity, TenantForeignKey
 from tenants.models import Member
 from tenants.scoping import TenantScopedModel
+
+# What stands in the place of the name of a file that was taken out.
+REMOVED_NAME = "Removed file"
 
 
 class Attachment(ExpiringModel):
@@ -104,6 +110,23 @@ class Attachment(ExpiringModel):
     @property
     def is_image(self) -> bool:
         return self.width is not None
+
+    @property
+    def line(self) -> tuple[UUID, int]:
+        """The conversation and the number of the message of a file that was sent."""
+        if self.conversation_id is None or self.seq is None:
+            raise ValueError("An unsent file stands nowhere.")
+        return self.conversation_id, self.seq
+
+    @property
+    def is_removed(self) -> bool:
+        """Taken out for good, or hidden by its end until the purge comes."""
+        ended = self.expires_at is not None and self.expires_at <= timezone.now()
+        return ended or self.redacted_at is not None
+
+    @property
+    def shown_name(self) -> str:
+        return REMOVED_NAME if self.is_removed else self.name
 
 
 class AttachmentBody(TenantScopedModel):

@@ -14,6 +14,7 @@ class Kind(models.TextChoices):
 
     MESSAGES = "messages", "Messages, with the whole conversation"
     CUSTOMERS = "customers", "Customers, with sessions and identities"
+    FILES = "files", "Files, with their small pictures"
     NOTES = "notes", "Notes"
     MODEL_CALLS = "model_calls", "Model calls and tool journal"
     DRAFTS = "drafts", "Drafts"

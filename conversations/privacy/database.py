@@ -5,9 +5,7 @@ It reads as `desk_backup`, in one transaction that can write nothing: row securi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 import psycopg
 from django.conf import settings
@@ -15,6 +13,7 @@ from psycopg import sql
 
 from conversations.privacy.needles import SHORTEST, Needles, needles
 from conversations.privacy.report import StoreScan
+from conversations.privacy.tables import Theirs, tables_of
 
 
 class NoBackupRole(RuntimeError):
@@ -28,40 +27,21 @@ def connect() -> psycopg.Connection[Any]:
     return psycopg.connect(settings.BACKUP_DATABASE_URL)
 
 
-# A table's own tenant column decides which words may be another tenant's good right.
-_TABLES = """
-SELECT c.oid::regclass::text, n.nspname, c.relname, EXISTS (
-  SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id'
-  AND NOT a.attisdropped), row_security_active(c.oid) OR NOT has_table_privilege(c.oid, 'SELECT')
-FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'p', 'm') AND n.nspname NOT IN ('pg_catalog', 'information_schema')
-  AND n.nspname NOT LIKE 'pg\\_toast%%' AND n.nspname NOT LIKE 'pg\\_temp%%' ORDER BY 1
-"""
 _SAMPLE_LENGTH = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Theirs:
-    """What counts in rows of `tenant`, beside what counts everywhere; and in rows of no tenant."""
-
-    tenant: UUID | None
-    inside: Needles
-    outside: Needles
-
-
 def tables(backup: psycopg.Connection[Any], everywhere: Needles, theirs: Theirs) -> StoreScan:
-    """Every row as text.
+    """Every row as text; what is kept as bytes is read in `contents`.
 
     The control is asked of each table: nothing hides its rows from this role, and a row that it is
     known to hold is found by the very search.
     """
     found = StoreScan("tables", control=True)
-    for name, schema, table, scoped, hidden in backup.execute(_TABLES).fetchall():
+    for table in tables_of(backup):
         found.read += 1
-        place = sql.Identifier(schema, table)
-        found.control &= not hidden and _finds_its_own(backup, place)
-        condition = _scoped(everywhere, theirs) if scoped else _any(theirs.outside)
-        found.hit(name, _count(backup, place, condition))
+        found.control &= not table.hidden and _finds_its_own(backup, table.rows)
+        condition = _scoped(everywhere, theirs) if table.scoped else _any(theirs.outside)
+        found.hit(table.name, _count(backup, table.rows, condition))
     found.control &= found.read > 0
     return found
 
@@ -74,7 +54,7 @@ def _scoped(everywhere: Needles, theirs: Theirs) -> sql.Composable:
     )
 
 
-def _finds_its_own(backup: psycopg.Connection[Any], place: sql.Identifier) -> bool:
+def _finds_its_own(backup: psycopg.Connection[Any], place: sql.Composable) -> bool:
     sample = backup.execute(
         sql.SQL("SELECT left(t::text, {}) FROM {} t LIMIT 1").format(_SAMPLE_LENGTH, place)
     ).fetchone()

@@ -16,10 +16,14 @@ class TooShort(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Needles:
-    """`folded` are compared in small letters, `exact` letter by letter (base64 has both cases)."""
+    """`folded` are compared in small letters, `exact` letter by letter (base64 has both cases).
+
+    `raw` is for bytes that are no text, in small letters as far as those are ASCII's.
+    """
 
     folded: tuple[str, ...]
     exact: tuple[str, ...]
+    raw: tuple[bytes, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.folded)
@@ -33,6 +37,7 @@ def needles(words: Iterable[str]) -> Needles:
     """Every spelling of these words; raises `TooShort` for one that proves nothing."""
     folded: set[str] = set()
     exact: set[str] = set()
+    raw: set[bytes] = set()
     for word in words:
         if len(word) < SHORTEST:
             raise TooShort(word)
@@ -40,7 +45,8 @@ def needles(words: Iterable[str]) -> Needles:
             folded.update(spelling.lower() for spelling in _spellings(form))
             for text in _in_json(form):
                 exact.update(_base64(text.encode()))
-    return Needles(tuple(sorted(folded)), tuple(sorted(exact)))
+        raw.update(_raw(word))
+    return Needles(tuple(sorted(folded)), tuple(sorted(exact)), tuple(sorted(raw)))
 
 
 def _spellings(word: str) -> set[str]:
@@ -63,6 +69,17 @@ def _in_row(text: str) -> str:
 def _octal(raw: bytes) -> str:
     """As `encode(…, 'escape')` shows what is not ASCII."""
     return "".join(chr(one) if one < 128 else f"\\{one:03o}" for one in raw)
+
+
+def _raw(word: str) -> set[bytes]:
+    """As UTF-8 and UTF-16 of either order. Letters beyond ASCII have no small form as bytes."""
+    found: set[bytes] = set()
+    for form in {word, word.lower(), word.upper()}:
+        found.update(text.encode().lower() for text in _in_json(form))
+        little, big = form.encode("utf-16-le").lower(), form.encode("utf-16-be").lower()
+        # Of plain letters both orders share all but a zero.
+        found.update({little[:-1]} if form.isascii() else {little, big})
+    return found
 
 
 def _base64(raw: bytes) -> set[str]:

@@ -13,9 +13,10 @@ from uuid import UUID, uuid4
 from django.conf import settings
 from django.db import connection
 
-from conversations.privacy import database, files, keys
+from conversations.privacy import contents, database, files, keys
 from conversations.privacy.needles import needles
 from conversations.privacy.report import Report
+from conversations.privacy.tables import Theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,11 @@ def scan_for(wanted: Wanted) -> Report:
     """Counts and names of stores come back, nothing of what was found."""
     everywhere = needles([*wanted.words, *wanted.ids])
     loose = needles([*wanted.words, *wanted.ids, *wanted.own])
-    theirs = database.Theirs(wanted.tenant, needles([*wanted.own, *wanted.shared]), loose)
+    theirs = Theirs(wanted.tenant, needles([*wanted.own, *wanted.shared]), loose)
     with _planted_object() as control, database.connect() as backup:
         stores = [
             database.tables(backup, everywhere, theirs),
+            contents.contents(backup, everywhere, theirs),
             database.statistics(backup, needles([*wanted.words, *wanted.own])),
             database.large_objects(backup, loose, [control]),
         ]

@@ -25,15 +25,21 @@ Files = Mapping[int, Sequence[Attachment]]
 def files_of(conversation_id: UUID, seqs: Collection[int]) -> dict[int, list[Attachment]]:
     """The files of these lines by their numbers, in the order in which they were brought.
 
-    One statement a page, none without lines. What retention has hidden is not among them.
+    One statement a page, none without lines. Those that retention has hidden are among them, so
+    that their place says so: they show no name and open nowhere.
     """
     found: dict[int, list[Attachment]] = defaultdict(list)
     if seqs:
-        rows = Attachment.objects.filter(conversation=conversation_id, seq__in=seqs)
+        rows = Attachment.stored.filter(conversation=conversation_id, seq__in=seqs)
         for row in rows.order_by("seq", "id"):
-            assert row.seq is not None  # noqa: S101 - it was asked for by number
-            found[row.seq].append(row)
+            found[row.line[1]].append(row)
     return dict(found)
+
+
+def message_of(file: Attachment) -> Message:
+    """The message that a sent file belongs to."""
+    conversation_id, seq = file.line
+    return Message.objects.get(conversation=conversation_id, seq=seq)
 
 
 def files_beside(lines: Iterable[Line]) -> Files:

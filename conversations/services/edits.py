@@ -1,14 +1,20 @@
 """New words for what was said: edited with a history, or blacked out for good."""
 
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from conversations import live, transcript
 from conversations.hooks import message_changed
-from conversations.models import Conversation, Message, MessageEdit, MessageRole
+from conversations.models import Attachment, Conversation, Message, MessageEdit, MessageRole
+from conversations.selectors.files import message_of
+from conversations.selectors.holds import held
+from conversations.services.file_removal import take_out
 from conversations.services.insights import forget_made_of
+from conversations.services.privacy_guards import UnderHold
 from conversations.services.timeline import lock
 from tenants.errors import Conflict, InvalidInput, NotFound
 from tenants.models import Member
@@ -63,6 +69,45 @@ def redact_words(message: Message, *, by: Member, words: str) -> Message:
         raise InvalidInput(errors={"words": ["Give words exactly as they stand in the message."]})
     text = message.text.replace(words, REDACTED * len(words))
     return _black_out(row, message, by=by, text=text)
+
+
+@transaction.atomic
+def redact_file(file: Attachment, *, by: Member) -> Attachment:
+    """Take a sent file out for good: bytes, small picture, name, print. Idempotent.
+
+    So goes every copy of the same bytes in the customer's conversations: a conversation that was
+    forked has its own. What a legal hold keeps is refused.
+    """
+    talks = _lock_copies(file)
+    file.refresh_from_db(from_queryset=Attachment.stored.all())
+    if file.redacted_at is not None:
+        return file
+    if held(list(talks)):
+        raise UnderHold("A legal hold keeps this conversation's files. Ask a privacy officer.")
+    copies = list(_copies(file).filter(conversation__in=list(talks)))
+    take_out(copies)
+    for copy in copies:
+        conversation_id, seq = copy.line
+        row = talks[conversation_id]
+        audit.record("file.redacted", by=by, target=row, detail={"seq": seq})
+        _store(row, message_of(copy))
+    file.refresh_from_db()
+    return file
+
+
+def _lock_copies(file: Attachment) -> dict[UUID, Conversation]:
+    """The conversations that have it, in the order of their ids, as all locks are taken."""
+    talks = Conversation.objects.filter(pk__in=_copies(file).values("conversation"))
+    ids = {file.line[0], *talks.values_list("pk", flat=True)}
+    return {pk: lock(pk) for pk in sorted(ids)}
+
+
+def _copies(file: Attachment) -> QuerySet[Attachment]:
+    """The same bytes beside other lines of the customer's conversations, and itself."""
+    talk = Conversation.objects.filter(pk=file.line[0])
+    theirs = Conversation.objects.filter(customer__in=talk.values("customer"))
+    same = Q(sha256=file.sha256, conversation__in=theirs) & ~Q(sha256="")
+    return Attachment.stored.filter(same | Q(pk=file.pk), redacted_at__isnull=True)
 
 
 def _locked(message: Message) -> Conversation:

@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 from conversations import live, transcript
 from conversations.hooks import conversation_forked
 from conversations.models import Conversation, Event, Handler, Message, MessageRole, Status
+from conversations.services.file_copies import copy_files
 from conversations.services.timeline import By, lock, record_event
 from tenants.errors import NotFound
 from tenants.models import Member
@@ -45,6 +46,7 @@ def fork(message: Message, *, by: Member) -> Conversation:
         **_counters(rows),
     )
     Message.objects.bulk_create(_copy(row, talk) for row in rows)
+    copy_files(source, [row.seq for row in rows], to=talk)
     who = By.member(by)
     here = {"conversation": str(source.id), "seq": message.seq}
     record_event(talk, Event.Kind.FORKED_FROM, by=who, detail=here)

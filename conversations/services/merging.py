@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from conversations import live
 from conversations.models import (
+    Attachment,
     Conversation,
     Customer,
     CustomerIdentity,
@@ -84,6 +85,7 @@ def merge(
     _end_unproven_sessions(kept, other)
     identities = _move_identities(other, to=kept)
     WidgetToken.objects.filter(customer=other).update(customer=kept)
+    move_unsent_files(other, to=kept)
     conversations = move_conversations(
         Conversation.objects.filter(customer=other), source=other, to=kept
     )
@@ -165,10 +167,16 @@ def move_conversations(
     messages = Message.objects.filter(customer=source, conversation__in=moved)
     messages.filter(client_key__in=used).update(client_key=None)
     messages.update(customer=to)
+    Attachment.stored.filter(customer=source, conversation__in=moved).update(customer=to)
     Conversation.objects.filter(id__in=moved).update(customer=to)
     for conversation_id in moved:
         live.ring(conversation_id, "state")
     return moved
+
+
+def move_unsent_files(source: Customer, *, to: Customer) -> None:
+    """What was brought and not yet sent goes along with whoever brought it."""
+    Attachment.stored.filter(customer=source, conversation__isnull=True).update(customer=to)
 
 
 def revoke(tokens: QuerySet[WidgetToken]) -> None:

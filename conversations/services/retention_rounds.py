@@ -18,12 +18,13 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from conversations import live
-from conversations.models import Conversation, RetentionRound, RetentionRun
+from conversations.models import Conversation, Kind, RetentionRound, RetentionRun
 from conversations.retained import Retained, retained
 from conversations.selectors.holds import IS_HELD, held, in_force
 from conversations.selectors.retention_law import Law, law
 from conversations.services.purging import purge_conversations
 from conversations.services.reckoning import BEGUN, mark_page, reckon, reckon_ends
+from conversations.services.retention_files import take_files
 from conversations.services.retention_logs import take_logs
 from conversations.services.retention_people import take_people
 from conversations.services.retention_reports import report
@@ -169,7 +170,8 @@ def _take_rows(table: Retained) -> bool:
     kept = held(ids)
     free = [pk for pk in ids if pk not in kept]
     reckon(free)
-    for policy_id, count in _delete(table, free).items():
+    taken = take_files(free) if table.kind == Kind.FILES else _delete(table, free)
+    for policy_id, count in taken.items():
         report(policy_id, {table.store: count})
     return True
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from conversations.identity import Identity, InvalidIdentity, verify
 from conversations.models import Conversation, Customer, CustomerIdentity, WidgetToken
 from conversations.services import holds
-from conversations.services.merging import move_conversations, revoke
+from conversations.services.merging import move_conversations, move_unsent_files, revoke
 from tenants.crypto import hash_token, new_token
 from tenants.models import WidgetKey
 from tenants.scoping import current_tenant_id
@@ -69,6 +69,7 @@ def start_session(
         talks = Conversation.objects.filter(customer=anonymous)
         holds.carry(anonymous, to=customer)
         move_conversations(talks, source=anonymous, to=customer)
+        move_unsent_files(anonymous, to=customer)
     return _issued(key, customer, verified=True)
 
 

@@ -50,6 +50,7 @@ _CONVERSATION_PAGES: dict[str, dict[str, Permission]] = {
     "conversations:message-history": _READ,
     "conversations:edit-message": {"GET": Permission.REPLY, "POST": Permission.REPLY},
     "conversations:redact-message": _ACT,
+    "conversations:redact-file": _ACT,
     "conversations:fork": _ACT,
 }
 
@@ -172,6 +173,7 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:inbox-stream": _READ,
     "conversations_api:message": {"PATCH": Permission.REPLY},
     "conversations_api:redact": _ACT,
+    "conversations_api:redact-file": _ACT,
     "conversations_api:fork": _ACT,
     "conversations_api:runs": {"GET": Permission.PRIVACY},
     "conversations_api:run": {"POST": Permission.PRIVACY},

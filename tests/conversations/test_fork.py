@@ -6,11 +6,13 @@ import pytest
 
 from agents.runtime.mapping import to_messages
 from agents.runtime.ordering import causal, pair
-from conversations.models import Conversation, Event, Message
+from conversations.models import REMOVED_NAME, AttachmentBody, Conversation, Event, Message
+from conversations.selectors.files import files_of
 from conversations.services import edits
 from conversations.services.forking import fork
 from conversations.transcript import NewRow, append, load_window
 from tests.support.console import say, text_of
+from tests.support.files import PICTURE, attach
 from tests.support.scripted import pair_faults
 
 CALL = [{"type": "function_call", "call_id": "c1", "name": "look_up_order", "arguments": "{}"}]
@@ -111,3 +113,23 @@ def test_members_fork_by_a_button_and_programs_by_the_api(browser_of, cast, long
         assert Conversation.objects.filter(pk=made.json()["id"]).exists()
     vera = cast.acme.vera.client()
     assert vera.post(f"/api/v1/messages/{row.id}/fork", {}, **json).status_code == 403
+
+
+def test_files_of_the_lines_before_are_copied_with_their_bytes(cast, long):
+    with cast.acme.scope():
+        before = [attach(long, 1, name="one.png", content=b"1", preview=PICTURE),
+                  attach(long, 1, name="two.txt", content=b"2")]  # fmt: skip
+        attach(long, long.last_seq, name="later.txt", content=b"3")
+        out = attach(long, 1, name="out.txt", content=b"4")
+        edits.redact_file(out, by=cast.acme.bob.member)
+
+        talk = fork(message(long, "1001 is shipped."), by=cast.acme.bob.member)
+
+        copies = files_of(talk.id, [1])[1]
+        assert [file.name for file in copies] == ["one.png", "two.txt", REMOVED_NAME]
+        assert [file.created_at for file in copies[:2]] == [file.created_at for file in before]
+        assert files_of(talk.id, range(2, 99)) == {}
+        bodies = AttachmentBody.objects.filter(attachment__in=copies)
+        assert sorted((bytes(body.content), body.preview and bytes(body.preview))
+                      for body in bodies) == [(b"1", PICTURE), (b"2", None)]  # fmt: skip
+        assert {file.pk for file in copies}.isdisjoint(file.pk for file in before)

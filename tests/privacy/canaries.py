@@ -38,6 +38,7 @@ from conversations.services.stores_outside import TENANT_HEADER
 from conversations.transcript import NewRow, append
 from tests.privacy.erasing import identity, superuser_url
 from tests.support.cast import Company
+from tests.support.files import attach, staged
 from tests.support.widget import Widget
 
 
@@ -82,6 +83,7 @@ def plant(company: Company, email: str) -> Person:
         customer = talk.customer
         _by_members(company, talk, word)
         _by_the_agent(talk, word)
+        _with_files(company, talk, word)
         talks = [talk, _forked(company, talk, word)]
         _on_the_customer(customer, word)
         _on_the_conversation(talk, word)
@@ -107,6 +109,18 @@ def _by_members(company: Company, talk: Conversation, word: Planter) -> None:
         Draft.objects.create(
             conversation=talk, member=bob, mode=mode, text=word(f"member's draft of a {mode}")
         )
+
+
+def _with_files(company: Company, talk: Conversation, word: Planter) -> None:
+    """Sent by either side, and one that the customer has not sent."""
+    content = f"Dear all, {word('words of a file')}.".encode()
+    small = b"RIFF\0" + word("bytes of a small picture").encode() + b"\xff"
+    attach(talk, 1, name=f"{word('name of a file')}.png", content=content, preview=small)
+    wide = f"\ufeff{word('words of a file in UTF-16')}".encode("utf-16-le")
+    name = f"{word('name of a file of a member')}.txt"
+    attach(talk, 1, name=name, content=wide, customer_id=None, member=company.bob.member)
+    unsent = f"?{word('words of an unsent file')}".encode()
+    staged(f"{word('name of an unsent file')}.txt", unsent, customer_id=talk.customer_id)
 
 
 def _by_the_agent(talk: Conversation, word: Planter) -> None:

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 
 from conversations.access import customer_for_member
 from conversations.models import (
+    Attachment,
     Conversation,
     Customer,
     CustomerIdentity,
@@ -23,6 +24,7 @@ from conversations.services.privacy_guards import ErasurePending, UnderHold
 from tenants.errors import Conflict, NotFound
 from tenants.models import AuditEntry
 from tests.support.console import start
+from tests.support.files import attach, staged
 from tests.support.widget import Widget, signed
 
 
@@ -81,6 +83,31 @@ def test_all_that_was_the_others_is_the_kept_ones_and_goes_back(acme):
     assert sorted(said) == ["customer.merge_undone", "customer.merged"]
     texts = str(list(AuditEntry.objects.values_list("detail", flat=True)))
     assert "ada@example.org" not in texts
+
+
+def test_files_go_with_their_talks_and_back(acme):
+    ada, other = person("Ada"), person("A. Lovelace")
+    kept, moved = start(ada), start(other)
+    files = [attach(kept), attach(moved, name="theirs.txt")]
+    of_team = attach(moved, name="reply.txt", customer_id=None, member=acme.bob.member)
+    unsent = staged(customer=other)
+
+    row = merging.merge(ada, other, by=acme.bob.member)
+
+    assert {bringer_of(file) for file in [*files, unsent]} == {ada.id}
+    assert bringer_of(of_team) is None
+    merging.undo(row, by=acme.bob.member)
+    assert [bringer_of(file) for file in files] == [ada.id, other.id]
+    start(ada, "Stays")
+    merging.split(ada, conversations=[kept.id], by=acme.bob.member)
+    kept.refresh_from_db()
+    assert bringer_of(files[0]) == kept.customer_id != ada.id
+    Customer.objects.filter(pk=ada.pk).delete()
+    assert Attachment.objects.filter(pk=files[0].pk).exists()
+
+
+def bringer_of(file: Attachment):
+    return Attachment.objects.get(pk=file.pk).customer_id
 
 
 def test_what_was_changed_since_is_kept_by_the_undo(acme):

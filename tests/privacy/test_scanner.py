@@ -17,9 +17,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from conversations.models import Customer, Message
+from conversations.privacy import contents
 from conversations.privacy.scanner import scan
 from tests.privacy.erasing import superuser_url
 from tests.support.console import start
+from tests.support.files import attach
 from tests.support.redis import connect
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,6 +61,50 @@ def test_every_spelling_is_found_in_a_table(cast, word, spelling):
     report = scan([word])
 
     assert _where(report) == {"tables": {"conversations_customer": 1}}
+
+
+BYTES: dict[str, Callable[[str], bytes]] = {
+    "UTF-8": str.encode,
+    "capitals": lambda word: word.upper().encode(),
+    "in JSON": lambda word: json.dumps([word]).encode(),
+    "UTF-16": lambda word: b"?" + word.encode("utf-16"),
+    "UTF-16, the other order": lambda word: word.upper().encode("utf-16-be"),
+    "across two pieces": lambda word: b"x" * (1024 * 1024 - 8) + word.encode(),
+    "far inside": lambda word: b"\0" * 2_600_000 + word.encode() + b"\xff" * 1_100_000,
+}
+
+
+@pytest.mark.parametrize("form", BYTES)
+def test_every_form_is_found_inside_a_file_and_its_small_picture(cast, talk, word, form):
+    raw = BYTES[form](word)
+    with cast.acme.scope():
+        attach(talk, content=raw, preview=b"picture")
+        attach(talk, content=b"file", preview=raw)
+        attach(talk, content=b"another")
+
+    assert _where(scan([word])) == {"contents": {"conversations_attachmentbody": 2}}
+    assert _where(scan([word.encode().hex()])) == {}
+
+
+def test_the_name_of_a_file_is_found_beside_its_bytes(cast, talk, word):
+    plain = word.replace('"', "")
+    with cast.acme.scope():
+        attach(talk, name=f"{plain}.txt", content=plain.encode())
+
+    assert _where(scan([plain])) == {
+        "tables": {"conversations_attachment": 1},
+        "contents": {"conversations_attachmentbody": 1},
+    }
+
+
+def test_bytes_that_are_read_in_pieces_only_are_no_proof(cast, talk, word, monkeypatch):
+    """A reading that leaves something out is blind, and does not say that all is clean."""
+    monkeypatch.setattr(contents, "_PIECE", 16)
+    monkeypatch.setattr(contents, "_MORE", "SELECT NULL::bytea WHERE %s = 0 OR %s = ''")
+    with cast.acme.scope():
+        attach(talk, content=bytes(range(200)))
+
+    assert scan([word]).blind == ["contents"]
 
 
 REDIS: dict[str, Callable[..., Any]] = {

@@ -19,6 +19,7 @@ OF_NOBODY = {
     "agents_toolcall.name",
     "agents_turn.error_code",
     "agents_turn.lease_owner",  # a host and a process
+    "conversations_attachment.media_type",
     "conversations_conversation.insight_seqs",
     "conversations_conversation.locale",
     "conversations_customer.locale",

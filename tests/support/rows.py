@@ -21,6 +21,8 @@ _WANTED: dict[str, dict[str, Any]] = {
     # Of two: nobody is merged with themselves.
     "conversations.CustomerMerge": {"target": Customer.objects.create},
     "tenants.AuditEntry": {"tenant_id": current_tenant_id, "actor_id": uuid4},
+    # Sent: it has a conversation, so it has a place in it.
+    "conversations.Attachment": {"seq": 1},
     # Their names are what the model calls, and plain by constraint.
     "agents.HttpTool": {"name": "look_up"},
     "agents.McpServer": {"name": "shop"},
