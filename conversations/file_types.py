@@ -60,8 +60,8 @@ _MAIN_PARTS = (("word/document.xml", DOCX), ("xl/workbook.xml", XLSX),
                ("ppt/presentation.xml", PPTX))  # fmt: skip
 # What a browser would take for a page or a drawing with scripts, wherever it were opened.
 _MARKUP = re.compile(
-    r"\s*<(?:!doctype|!--|\?xml|html|head|body|script|style|svg|iframe|object|embed|meta|link"
-    r"|title|img|math)\b",
+    r"\s*<(?:!--|(?:!doctype|\?xml|html|head|body|script|style|svg|iframe|object|embed|meta|link"
+    r"|title|img|math)\b)",
     re.IGNORECASE,
 )
 
@@ -84,7 +84,7 @@ def clean_name(name: str, kind: FileType) -> str:
     An ending of another kind of ours is exchanged; every other one stays and gets company.
     """
     last = re.split(r"[/\\]", name)[-1]
-    stem = "".join(char for char in last if not _misleads(char)).strip(" .")
+    stem = "".join(char for char in last if not _misleads(char)).rstrip(" .")
     for ending in (ending for each in TYPES for ending in each.endings):
         if stem.lower().endswith(ending):
             own = stem[-len(ending) :].lower() in kind.endings

@@ -42,10 +42,13 @@ class SourceOut(Answer):
 
 
 class FileOut(Answer):
-    """A file. Its addresses hold for an hour or two; it has none before it is sent."""
+    """A file. Its addresses hold for an hour or two and need no token; take fresh ones with it.
+
+    They are null before it is sent and when it was removed.
+    """
 
     id = serializers.UUIDField()
-    name = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
     media_type = serializers.CharField()
     size = serializers.IntegerField()
     width = serializers.IntegerField(allow_null=True)
@@ -53,6 +56,22 @@ class FileOut(Answer):
     url = serializers.CharField(allow_null=True)
     preview_url = serializers.CharField(allow_null=True)
     removed = serializers.BooleanField()
+
+
+class FilesField(serializers.ListField):
+    """Which files go along; how many is the service's to refuse, in words for people."""
+
+    child = serializers.UUIDField()
+
+    def __init__(self, **options: Any) -> None:
+        words = "Ids of files that were uploaded and not sent yet, 5 at most."
+        super().__init__(required=False, max_length=50, help_text=words, **options)
+
+
+class UploadFile(serializers.Serializer[None]):
+    """One file, as `multipart/form-data`. What it is, is read from its content."""
+
+    file = serializers.FileField()
 
 
 class MessageOut(Answer):

@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from conversations.models import Handler, Status
+from conversations.schema import FilesField
 from conversations.selectors.inbox import ACTIVE, ORDERS
 from tenants.gates.fields import SEQ_LIMIT, TextField
 from tenants.gates.paging import PageQuery
@@ -49,11 +50,15 @@ class ChangeConversation(serializers.Serializer[None]):
 
 
 class Reply(serializers.Serializer[None]):
-    """An answer. `seen_seq` is the last line that its writer has seen."""
+    """An answer. `seen_seq` is the last line that its writer has seen.
+
+    `text` may be empty when files speak for themselves.
+    """
 
     client_key = serializers.UUIDField()
     text = TextField()
     seen_seq = serializers.IntegerField(required=False, min_value=0, max_value=SEQ_LIMIT)
+    attachments = FilesField()
 
 
 class WriteNote(serializers.Serializer[None]):

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from conversations.api import (
+    file_views,
     merge_views,
     people_views,
     privacy_certificate_views,
@@ -34,6 +35,8 @@ urlpatterns = [
     path(f"{_ONE}/reopen", views.ReopenView.as_view(), name="reopen"),
     path(f"{_ONE}/snooze", views.SnoozeView.as_view(), name="snooze"),
     path(f"{_ONE}/stream", streams.conversation, name="stream"),
+    path("attachments", file_views.FilesView.as_view(), name="files"),
+    path("attachments/<uuid:file_id>", file_views.FileView.as_view(), name="file"),
     path("stream", streams.inbox, name="inbox-stream"),
     path("messages/<uuid:message_id>", people_views.MessageView.as_view(), name="message"),
     path("messages/<uuid:message_id>/redact", people_views.RedactView.as_view(), name="redact"),

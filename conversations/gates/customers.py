@@ -29,7 +29,7 @@ from tenants.origins import origin_allowed
 from tenants.scoping import scope_is_open
 
 _PREFLIGHT = {
-    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Methods": "GET, POST, DELETE",
     "Access-Control-Allow-Headers": "authorization, content-type, last-event-id",
     "Access-Control-Max-Age": "600",
 }

@@ -42,7 +42,7 @@ def made_ready(name: str, content: bytes) -> Ready:
             "The file is empty. Choose another one.", errors={"file": ["It is empty."]}
         )
     if len(content) > LARGEST:
-        raise TooLarge("This file is larger than 10 MB. Send a smaller one.")
+        raise too_large()
     kind = type_of(content)
     picture = pictures.remade(content, kind.picture) if kind.picture else None
     kept = picture.content if picture else content
@@ -105,6 +105,10 @@ def throw_away(file: Attachment) -> None:
 def expire(attachment_id: UUID) -> None:
     """The end of a file that nobody sent; a sent one stays. Idempotent."""
     _delete_staged([attachment_id])
+
+
+def too_large() -> TooLarge:
+    return TooLarge("This file is larger than 10 MB. Send a smaller one.")
 
 
 def words_beside(files: Sequence[Attachment]) -> str:

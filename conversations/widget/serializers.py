@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from conversations.schema import FilesField
 from tenants.gates.fields import TextField
 
 
@@ -13,10 +14,14 @@ class StartSession(serializers.Serializer[None]):
 
 
 class Post(serializers.Serializer[None]):
-    """A message; `client_key` makes a repeated post the same message."""
+    """A message; `client_key` makes a repeated post the same message.
+
+    `text` may be empty when files speak for themselves.
+    """
 
     client_key = serializers.UUIDField()
     text = TextField()
+    attachments = FilesField()
 
 
 class Rate(serializers.Serializer[None]):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from conversations.widget import export_views, views
+from conversations.widget import export_views, file_views, views
 
 app_name = "widget"
 
@@ -17,6 +17,8 @@ urlpatterns = [
     path("conversations/<uuid:conversation_id>/stream", views.stream, name="stream"),
     path("conversations/<uuid:conversation_id>/person", views.PersonView.as_view(), name="person"),
     path("conversations/<uuid:conversation_id>/rating", views.RatingView.as_view(), name="rating"),
+    path("attachments", file_views.FilesView.as_view(), name="files"),
+    path("attachments/<uuid:file_id>", file_views.FileView.as_view(), name="file"),
     path("privacy-requests", views.PrivacyRequestsView.as_view(), name="privacy-requests"),
     path("exports", export_views.OwnExportsView.as_view(), name="exports"),
     path(

@@ -55,6 +55,7 @@ async function replace(seq) {
   if (shows(fresh) === shows(old)) return;
   old.replaceWith(fresh);
   htmx.process(fresh);
+  if (fresh.matches("[data-files]")) refresh("details");
 }
 
 // By words, not by markup: a link on its way wears a class for a moment.
@@ -181,6 +182,11 @@ document.body.addEventListener("htmx:afterSettle", (event) => {
 // A part may be gone for a moment, while the whole pane is drawn anew.
 const refresh = (id) => document.getElementById(id) && htmx.trigger(`#${id}`, "refresh");
 const leave = () => location.assign(document.querySelector("[data-back]").href);
+
+// A removed file is gone from the list beside the talk too.
+document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (root && detail.successful && detail.elt.matches?.(".file-remove")) refresh("details");
+});
 
 // What this page did itself does not wait for the stream.
 document.body.addEventListener("said", () => {

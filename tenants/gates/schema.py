@@ -21,7 +21,7 @@ _WORDS = {
     409: "Something changed meanwhile, or the key was used for another text.",
     410: "It existed and has ended for good.",
     413: "Too large; `detail` names the limit.",
-    415: "Not plain JSON in UTF-8.",
+    415: "Not plain JSON in UTF-8; of an upload: not a kind of file that is kept.",
     429: "Over a rate; Retry-After says for how long.",
     500: "A mistake of the desk; nothing was half-stored.",
     503: "A part of the desk is down; nothing was half-stored.",

@@ -169,6 +169,8 @@ MEMBER_API: dict[str, dict[str, Permission]] = {
     "conversations_api:resolve": _ACT,
     "conversations_api:reopen": _ACT,
     "conversations_api:snooze": _ACT,
+    "conversations_api:files": _ACT,
+    "conversations_api:file": {"DELETE": Permission.REPLY},
     "conversations_api:stream": _READ,
     "conversations_api:inbox-stream": _READ,
     "conversations_api:message": {"PATCH": Permission.REPLY},

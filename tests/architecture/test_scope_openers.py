@@ -12,6 +12,7 @@ OPENERS = {
     "tenants/services/audit_end.py": "a tenant that ended has no gate any more",
     "tenants/selectors/audit_chain.py": "a long chain is verified in short scopes",
     "conversations/gates/files.py": "the gate of a file's link",
+    "conversations/gates/uploads.py": "asks who it is before the file is read",
     "conversations/streams.py": "a stream takes a short scope for each read",
     "conversations/widget/frame.py": "the frame shows the name of its key's tenant",
     "agents/runtime/": "between model calls: no scope is held while a model thinks",
