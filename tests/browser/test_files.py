@@ -42,6 +42,17 @@ def choose(frame, *files):
     expect(chips(frame).locator("progress")).to_have_count(0)
 
 
+def hold(context):
+    """Uploads that get no answer until theirs is given."""
+    held = []
+
+    def keep(route):
+        held.append(route)
+
+    context.route("**/widget/v1/attachments", keep)
+    return held
+
+
 def take(page):
     """The talk is the member's, whoever had it: the agent, or by now the team."""
     button = page.get_by_role("button", name=re.compile("^(Take over|Assign to me)$"))
@@ -103,9 +114,11 @@ def _the_customer_fetches_it(chat):
         label.click()
     assert saved.value.suggested_filename == "return-label.txt"
     assert saved.value.path().read_text() == "Send it to Lamp Street 1."
-    with chat.page.context.expect_page() as opened:
-        chat.frame.locator(".log a.picture").click()
-    assert re.search(r"/files/[^/]+/lamp\.png$", opened.value.url)
+    whole = chat.frame.locator(".log a.picture")
+    expect(whole).to_have_attribute("target", "_blank")
+    answer = chat.page.request.get(whole.evaluate("(link) => link.href"))
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
+    assert answer.headers["content-disposition"].startswith("inline")
 
 
 def test_what_cannot_be_sent_is_said_and_no_word_is_lost(visits, world):
@@ -133,9 +146,7 @@ def test_what_cannot_be_sent_is_said_and_no_word_is_lost(visits, world):
 def test_sending_waits_for_an_upload_and_survives_a_lost_line(visits):
     visits.network_fails = True
     chat = visits.shop().begin()
-    held = []
-    uploads = "**/widget/v1/attachments"
-    chat.page.context.route(uploads, lambda route: held.append(route))
+    held = hold(chat.page.context)
     chat.frame.locator("#attach").set_input_files([text("slow.txt")])
     chat.say("Sent as soon as it is there")
     expect(chat.frame.locator("#waits")).to_have_text(re.compile("when the files are uploaded"))
@@ -147,7 +158,7 @@ def test_sending_waits_for_an_upload_and_survives_a_lost_line(visits):
     # By no key press is it left behind.
     chat.words.press("Enter")
     expect(chat.frame.locator("#tray-says")).to_contain_text("not uploaded")
-    chat.page.context.unroute(uploads)
+    chat.page.context.unroute_all()
     chat.frame.get_by_role("button", name=re.compile("Try again")).click()
     expect(chat.frame.locator(".file-chip.is-ready")).to_be_visible()
     chat.words.press("Enter")
@@ -168,7 +179,7 @@ def test_a_reload_loses_no_message_and_says_which_file_is_lost(visits):
     chat.say("With a file, while away")
     expect(chat.frame.locator(".log .meta").last).to_contain_text("Not sent yet")
     choose(chat.frame, text("waits.txt"))
-    context.route("**/widget/v1/attachments", lambda route: None)  # never answered
+    held = hold(context)
     chat.frame.locator("#attach").set_input_files([text("underway.txt")])
     expect(chat.frame.locator("progress")).to_be_visible()
 
@@ -182,6 +193,7 @@ def test_a_reload_loses_no_message_and_says_which_file_is_lost(visits):
     context.unroute(posts)
     expect(chat.frame.locator(".log a.document", has_text="kept.txt")).to_be_visible()
     expect(chat.bubble("With a file, while away")).to_have_count(1)
+    held.pop().abort()
 
 
 def test_by_keyboard_alone(visits):
