@@ -2,7 +2,6 @@ import { createChips } from "./chip.js";
 import { LARGEST, MOST } from "./kinds.js";
 import { mayRetry } from "./refusals.js";
 
-const AT_ONCE = 2;
 const KEPT_MS = 23 * 3_600_000; // the desk keeps for a day what was brought and not sent
 
 /**
@@ -59,11 +58,11 @@ export function createTray({ list, says, words, icon, locale, upload, letGo, kep
     draw();
   }
 
+  /** One after the other: they stand under the message in the order in which they arrive. */
   function pump() {
     const all = [...trays.values()].flat();
-    const going = all.filter((entry) => entry.state === "sending").length;
-    const next = all.filter((entry) => entry.state === "waiting").slice(0, AT_ONCE - going);
-    next.forEach(send);
+    const next = all.find((entry) => entry.state === "waiting");
+    if (next && !all.some((entry) => entry.state === "sending")) send(next);
   }
 
   async function send(entry) {
