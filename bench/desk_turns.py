@@ -33,9 +33,8 @@ NOBODY = cast(SupportsAgentRun, None)
 
 
 def sql_turn(tenant_id: UUID, conversation_id: UUID) -> None:
-    """The two statements alone, each in a scope of its own, as around a model call."""
-    with tenant_scope(tenant_id):
-        rows = transcript.load_window(conversation_id, limit=WINDOW)
+    """The two statements alone, each in a transaction of its own, as around a model call."""
+    rows = transcript.load_window(tenant_id, conversation_id, limit=WINDOW)
     answer = [NewRow("agent", BODY, saw_seq=rows[-1].seq) for _ in range(2)]
     with tenant_scope(tenant_id):
         assert transcript.append(conversation_id, answer, by="agent")

@@ -30,21 +30,22 @@ class FileType(NamedTuple):
     """A kind of file. The first ending is given to names that have none of them."""
 
     media_type: str
+    title: str
     endings: tuple[str, ...]
     # Pillow's name of a picture's format; empty for what is no picture.
     picture: str = ""
 
 
-PNG = FileType("image/png", (".png",), "PNG")
-JPEG = FileType("image/jpeg", (".jpg", ".jpeg"), "JPEG")
-GIF = FileType("image/gif", (".gif",), "GIF")
-WEBP = FileType("image/webp", (".webp",), "WEBP")
-PDF = FileType("application/pdf", (".pdf",))
-TEXT = FileType("text/plain", (".txt", ".csv", ".md", ".log"))
+PNG = FileType("image/png", "PNG picture", (".png",), "PNG")
+JPEG = FileType("image/jpeg", "JPEG picture", (".jpg", ".jpeg"), "JPEG")
+GIF = FileType("image/gif", "GIF picture", (".gif",), "GIF")
+WEBP = FileType("image/webp", "WebP picture", (".webp",), "WEBP")
+PDF = FileType("application/pdf", "PDF", (".pdf",))
+TEXT = FileType("text/plain", "text", (".txt", ".csv", ".md", ".log"))
 _OFFICE = "application/vnd.openxmlformats-officedocument."
-DOCX = FileType(f"{_OFFICE}wordprocessingml.document", (".docx",))
-XLSX = FileType(f"{_OFFICE}spreadsheetml.sheet", (".xlsx",))
-PPTX = FileType(f"{_OFFICE}presentationml.presentation", (".pptx",))
+DOCX = FileType(f"{_OFFICE}wordprocessingml.document", "Word document", (".docx",))
+XLSX = FileType(f"{_OFFICE}spreadsheetml.sheet", "Excel sheet", (".xlsx",))
+PPTX = FileType(f"{_OFFICE}presentationml.presentation", "PowerPoint slides", (".pptx",))
 TYPES = (PNG, JPEG, GIF, WEBP, PDF, TEXT, DOCX, XLSX, PPTX)
 PICTURES = frozenset(kind.media_type for kind in TYPES if kind.picture)
 
@@ -76,6 +77,14 @@ def type_of(content: bytes) -> FileType:
     if _is_text(content):
         return TEXT
     raise FileRefused
+
+
+_TITLES = {kind.media_type: kind.title for kind in TYPES}
+
+
+def kind_of(media_type: str) -> str:
+    """What people call a kind of file, in English."""
+    return _TITLES.get(media_type, media_type)
 
 
 def clean_name(name: str, kind: FileType) -> str:

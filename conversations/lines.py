@@ -161,6 +161,14 @@ _EXPORT: dict[str, dict[str, str]] = {
         "pt": "(palavras de outra pessoa)",
         "ar": "(كلام شخص آخر)",
     },
+    "removed": {
+        "en": "(a file that was removed)",
+        "es": "(un archivo eliminado)",
+        "de": "(eine entfernte Datei)",
+        "fr": "(un fichier supprimé)",
+        "pt": "(um ficheiro removido)",
+        "ar": "(ملف تمت إزالته)",
+    },
 }
 
 

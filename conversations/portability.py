@@ -1,6 +1,8 @@
 """How this app's tables travel."""
 
 from conversations.models import (
+    Attachment,
+    AttachmentBody,
     CannedReply,
     Certificate,
     Conversation,
@@ -62,6 +64,7 @@ travels(
     without=["erased_at", *ENDS],
 )
 travels(Message, within="conversation_id", ids_in=["sources"], not_ids=["client_key"])
+travels(Attachment, within="conversation_id", without=ENDS)
 travels(MessageEdit, within="conversation_id")
 travels(Note, within="conversation_id", not_ids=["client_key"], without=ENDS)
 travels(Event, within="conversation_id", ids_in=["detail"])
@@ -87,6 +90,7 @@ travels(Certificate, arrives=False)
 travels(ErasureRequest, without=["token_hash", "sealed"], arrives=False)
 travels(Tombstone, arrives=False)
 travels(RedactionTarget, without=["secret"], arrives=False)
+stays(AttachmentBody, "Not as rows: the folders files and previews hold them as files.")
 stays(RetentionRound, "The place of a round that runs here.")
 stays(RedactionNotice, "Sealed for whom it was meant.")
 stays(WidgetToken, "Sessions of customers; they begin anew.")

@@ -166,6 +166,8 @@ register_title("redis of live events", "Live events")
 register_title("files", "Files and logs")
 register_title("lines of conversations", "Lines in those conversations")
 # The files of a copy; those that a store names already are called the same.
+register_title("attachments", "List of the files that were sent")
+register_title("small pictures", "Small pictures of files")
 register_title("profile", "Profile of the customer")
 register_title("sessions", "Chat sessions of the customer")
 register_title("earlier_words", "Earlier versions of their messages")

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from tenants.errors import Conflict
 from tenants.prepared import prepared_cursor
-from tenants.scoping import current_tenant_id, new_id
+from tenants.scoping import current_tenant_id, new_id, read_alone
 
 PREVIEW_LENGTH = 160
 _MARKUP = re.compile(r"\*\*|`|^(?:#{1,6}|>|[-*+]) +|\[([^\]\n]*)\]\([^)\n]*\)", re.MULTILINE)
@@ -80,11 +80,13 @@ LIMIT %s
 """
 
 
-def load_window(conversation_id: UUID, *, limit: int) -> list[Row]:
-    """The newest `limit` messages in `seq` order; one statement, flat at any length of the talk."""
-    with prepared_cursor() as cursor:
-        cursor.execute(_WINDOW, [current_tenant_id(), conversation_id, limit])
-        rows = [_row(values) for values in cursor.fetchall()]
+def load_window(tenant_id: UUID, conversation_id: UUID, *, limit: int) -> list[Row]:
+    """The newest `limit` messages in `seq` order; one statement, flat at any length of the talk.
+
+    The only one that needs no scope: it is the first that a turn reads, and most read no more.
+    """
+    found = read_alone(tenant_id, _WINDOW, [tenant_id, conversation_id, limit])
+    rows = [_row(values) for values in found]
     rows.reverse()
     return rows
 

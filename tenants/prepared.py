@@ -20,4 +20,9 @@ def prepared_cursor() -> CursorWrapper:
     if own.queries_logged:
         return own.cursor()  # the log shows statements with their values in them
     own.ensure_connection()
-    return own.make_cursor(_ServerCursor(own.connection))
+    return own.make_cursor(server_cursor(own))
+
+
+def server_cursor(own: Any) -> Any:
+    """The driver's cursor itself, on a connection of Django's that stands."""
+    return _ServerCursor(own.connection)

@@ -5,7 +5,7 @@ loudly, because an erasure that forgot its tenant must fail and not report "0 ro
 foreign keys make a cross-tenant link impossible (floor, see constraints.py).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from psycopg.pq import ExecStatus
 from uuid_utils.compat import uuid7
 
-from tenants.prepared import prepared_cursor
+from tenants.prepared import prepared_cursor, server_cursor
 
 _current: ContextVar[UUID | None] = ContextVar("tenant", default=None)
 
@@ -79,6 +79,33 @@ def tenant_scope(tenant_id: UUID | str, *, snapshot: bool = False) -> Iterator[U
         _current.reset(token)
 
 
+def read_alone(tenant_id: UUID | str, sql: str, values: Sequence[Any]) -> list[Any]:
+    """The rows of one SELECT, as a scope of its own would see them, for one trip to the server.
+
+    For hand SQL that a turn sends, as `prepared_cursor`. In an open scope of this tenant it is read
+    there; another tenant's is refused.
+    """
+    wanted = tenant_id if isinstance(tenant_id, UUID) else UUID(tenant_id)
+    own = connections[DEFAULT_DB_ALIAS]
+    own.ensure_connection()
+    if scope_is_open() or own.in_atomic_block or not _is_plain(own):
+        with tenant_scope(wanted), prepared_cursor() as cursor:
+            cursor.execute(sql, values)
+            return list(cursor.fetchall())
+    # What stands between two syncs of a pipeline is a transaction, and the setting ends with it.
+    with own.wrap_database_errors, own.connection.pipeline():
+        server_cursor(own).execute(_SET, [str(wanted)])
+        found = server_cursor(own).execute(sql, values)
+    # After the sync at the pipeline's end: asked for within, they would cost a trip of their own.
+    return list(found.fetchall())
+
+
+def _is_plain(own: Any) -> bool:
+    """Whether nobody counts or shapes the statements of this connection."""
+    watched = own.queries_logged or own.execute_wrappers
+    return not watched and own.connection.isolation_level is None
+
+
 def _see_one_moment() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -91,10 +118,9 @@ def _enter(tenant_id: UUID, *, borrowed: bool) -> None:
     What fails here fails again below, as the driver's own error.
     """
     own = connections[DEFAULT_DB_ALIAS]
-    watched, raw = own.queries_logged or own.execute_wrappers, own.connection
-    if not (borrowed or watched) and raw.isolation_level is None:
+    if not borrowed and _is_plain(own):
         with own.wrap_database_errors:
-            answer = raw.pgconn.exec_(_BEGIN % str(tenant_id).encode())
+            answer = own.connection.pgconn.exec_(_BEGIN % str(tenant_id).encode())
         if answer.status == ExecStatus.COMMAND_OK:
             return
     _set_tenant(str(tenant_id))
@@ -104,9 +130,12 @@ def _enter(tenant_id: UUID, *, borrowed: bool) -> None:
 _BEGIN = b"BEGIN; SET LOCAL app.tenant_id = '%s'"
 
 
+_SET = "SELECT set_config('app.tenant_id', %s, true)"
+
+
 def _set_tenant(value: str) -> None:
     with prepared_cursor() as cursor:
-        cursor.execute("SELECT set_config('app.tenant_id', %s, true)", [value])
+        cursor.execute(_SET, [value])
 
 
 class TenantManager(models.Manager[_Row]):

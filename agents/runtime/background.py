@@ -14,10 +14,12 @@ from uuid import UUID
 from django.utils.crypto import salted_hmac
 
 from agents.models import Passage
+from agents.runtime.files import told_of_files
 from agents.runtime.run import Told
+from agents.runtime.sources import SOURCES
 from agents.runtime.tools.search_knowledge import harmless, one_line
 from agents.selectors.knowledge import search_knowledge
-from agents.services.profiles import CONTEXT
+from agents.services.profiles import ALWAYS
 from conversations.models import Author, Conversation, Customer, Handler, Message, MessageRole
 from tenants.text import scrub_text
 
@@ -47,16 +49,23 @@ def gather(talk: Conversation, *, sources: Collection[str], verified: bool) -> t
     """What these sources have for the next answer, in their order. Inside the tenant's scope.
 
     A customer who has not proven who they are gets nothing of anybody's data: whoever sits at the
-    same computer would read it.
+    same computer would read it. That files were sent here is told always.
     """
-    allowed = set(sources) if verified else set(sources) - _FOR_THE_PROVEN
-    found = [_told(talk, name, None) for name in CONTEXT if name in allowed]
+    allowed = {*(set(sources) if verified else set(sources) - _FOR_THE_PROVEN), *ALWAYS}
+    found = [_told(talk, name, None) for name in SOURCES if name in allowed]
     return tuple(told for told in found if told is not None)
 
 
 def again(talk: Conversation, source: str, refs: Mapping[str, Any]) -> Told | None:
     """The same piece from the same rows, in the words that they have today."""
     return _told(talk, source, refs) if source in _SOURCES else None
+
+
+def newly_sent(talk: Conversation, *, after_seq: int) -> tuple[Told, ...]:
+    """The files alone, after a line: for a service that keeps what it is told."""
+    lines, refs = told_of_files(talk, None, after_seq=after_seq) if _has_files(talk) else ([], {})
+    told = _fenced("files", key_of(talk.id), _Piece(lines, refs))
+    return (told,) if told else ()
 
 
 def passages_for(question: str, key: str) -> Told | None:
@@ -162,6 +171,17 @@ def _human(talk: Conversation, refs: Mapping[str, Any] | None) -> _Piece:
     return _Piece([head, *map(_one_line, newest)] if newest else [], dict(refs))
 
 
+def _files(talk: Conversation, refs: Mapping[str, Any] | None) -> _Piece:
+    if refs is None and not _has_files(talk):
+        return _Piece([])
+    return _Piece(*told_of_files(talk, refs))
+
+
+def _has_files(talk: Conversation) -> bool:
+    """False when whoever read the talk asked and there are none."""
+    return bool(getattr(talk, "has_files", True))
+
+
 def _stretch(talk: Conversation) -> dict[str, int] | None:
     """From the agent's last words before a person came, to that person's last words."""
     lines = _said(talk).filter(seq__gt=talk.last_seq - _REACH)
@@ -198,4 +218,5 @@ _SOURCES: dict[str, Callable[[Conversation, Mapping[str, Any] | None], _Piece]] 
     "memory": _memory,
     "passages": _passages,
     "human": _human,
+    "files": _files,
 }

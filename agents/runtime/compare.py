@@ -9,6 +9,7 @@ from agents.runtime.background import key_of
 from agents.runtime.clients import ClientFactory
 from agents.runtime.playground import Trial, ask, facts_for_trial
 from agents.runtime.rebuild import messages_of, told_in
+from agents.services.profiles import ALWAYS
 from conversations.models import Conversation, CustomerIdentity
 from conversations.selectors.lines import written_by
 from tenants.errors import Conflict
@@ -55,7 +56,8 @@ def compare(
     facts = facts_for_trial(member, version, verified=stored.customer_verified)
     facts = replace(facts, customer_id=stored.customer_id)
     with tenant_scope(member.tenant.id):
-        told = tuple(one for one in told_in(stored.turn) if one.source in facts.context)
+        sources = {*facts.context, *ALWAYS}
+        told = tuple(one for one in told_in(stored.turn) if one.source in sources)
         facts = replace(facts, told=told, fence=key_of(stored.turn.conversation_id))
         messages = messages_of(stored.turn, vendor=facts.client.vendor)
     return ask(member, facts, messages, client=client, about=stored.turn.conversation_id)

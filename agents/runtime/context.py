@@ -12,7 +12,7 @@ from agent_framework import (
 
 from agents.runtime.background import WORDS
 from agents.runtime.run import STATE_KEY, Facts, Run, run_of
-from agents.services.profiles import CONTEXT
+from agents.runtime.sources import SOURCES
 
 SAFETY = """\
 You are the AI agent of a company's support desk and write to one of its customers.
@@ -117,4 +117,4 @@ def _handed_back(run: Run) -> bool:
 
 # The instances of the process; they hold nothing of a run.
 FACTS = FactsProvider()
-BACKGROUND = tuple(map(Background, CONTEXT))
+BACKGROUND = tuple(map(Background, SOURCES))

@@ -8,8 +8,9 @@ from uuid import UUID
 from django.utils import timezone
 
 from agents.models import AgentProfile, Approval, History, ModelEndpoint, Turn, TurnState
-from agents.runtime.background import gather, key_of
+from agents.runtime.background import gather, key_of, newly_sent
 from agents.runtime.clients import ClientSpec
+from agents.runtime.files import has_files
 from agents.runtime.run import Facts, pending_ids
 from agents.runtime.tools.own import own_tools
 from agents.services.budgets import allowance
@@ -37,10 +38,12 @@ def load_facts(claimed: ClaimedTurn) -> Facts:
         left = allowance(turn_id=claimed.turn_id, conversation_id=claimed.conversation_id)
         tenant = Tenant.objects.get(id=claimed.tenant_id)
         facts = replace(_facts(claimed, tenant, profile, conversation), allowance=left)
-        return replace(facts, **_remembered(claimed, facts, profile.endpoint))
+        return replace(facts, **_remembered(claimed, facts, profile.endpoint, conversation))
 
 
-def _remembered(claimed: ClaimedTurn, facts: Facts, endpoint: ModelEndpoint) -> dict[str, Any]:
+def _remembered(
+    claimed: ClaimedTurn, facts: Facts, endpoint: ModelEndpoint, conversation: Conversation
+) -> dict[str, Any]:
     """What the model's service may keep, and has kept, of this conversation.
 
     Not of a draft, which is no part of it, and not around an approval: the call that waits stands
@@ -48,17 +51,19 @@ def _remembered(claimed: ClaimedTurn, facts: Facts, endpoint: ModelEndpoint) -> 
     """
     if endpoint.history != History.SERVICE or claimed.drafts or facts.pending:
         return {}
+    before = known(claimed.conversation_id, endpoint)
     return {
         "keeps_history": True,
         "endpoint_id": endpoint.id,
-        "known": known(claimed.conversation_id, endpoint),
+        "known": before,
         # It would keep what is told beside the talk too, and have all of it again every turn.
-        "told": (),
+        "told": newly_sent(conversation, after_seq=before.saw_seq if before else 0),
     }
 
 
 def _conversation(conversation_id: UUID) -> Conversation:
-    found = Conversation.objects.select_related("customer").filter(id=conversation_id).first()
+    rows = Conversation.objects.select_related("customer").annotate(has_files=has_files())
+    found = rows.filter(id=conversation_id).first()
     if found is None:
         raise TurnError("conversation_gone", retryable=False, detail="The conversation is gone.")
     return found

@@ -138,15 +138,17 @@ def _load(state: dict[str, Any]) -> tuple[list[Row], Summary | None]:
 
     With the summary of what came before, when the talk is long enough to have one.
     """
-    conversation_id = UUID(state["conversation_id"])
-    with tenant_scope(state["tenant_id"]):
-        rows = load_window(conversation_id, limit=state["window"])
-        asked_by = state.get("resumes_from")
-        if asked_by and rows:
-            asked = load_turn(conversation_id, UUID(asked_by), before_seq=rows[0].seq)
-            rows = [*split_batch(asked, state["pending"])[1], *rows]
-        wanted = state.get("summed_up") and is_long(rows, **_extent(state))
-        return rows, newest_summary(conversation_id) if wanted else None
+    tenant_id, talk = UUID(state["tenant_id"]), UUID(state["conversation_id"])
+    rows = load_window(tenant_id, talk, limit=state["window"])
+    asked_by = state.get("resumes_from")
+    if rows and asked_by:
+        with tenant_scope(tenant_id):
+            asked = load_turn(talk, UUID(asked_by), before_seq=rows[0].seq)
+        rows = [*split_batch(asked, state["pending"])[1], *rows]
+    if not (state.get("summed_up") and is_long(rows, **_extent(state))):
+        return rows, None
+    with tenant_scope(tenant_id):
+        return rows, newest_summary(talk)
 
 
 def _within(rows: list[Row], summary: Summary | None, state: dict[str, Any]) -> list[Row]:

@@ -5,11 +5,13 @@ from typing import Final
 
 from agent_framework import Message
 
-from agents.services.profiles import CONTEXT
+from agents.services.profiles import ALWAYS, CONTEXT
 
 # Said in this run: by its caller, or by the model and its tools.
 EXTERNAL: Final = "external"
 HISTORY: Final = "history"
+# All context providers, in the order in which they tell.
+SOURCES: Final = (*CONTEXT, *ALWAYS)
 
 
 def source_of(message: Message) -> str:
@@ -18,9 +20,9 @@ def source_of(message: Message) -> str:
     name = str(mark.get("source_id") or "")
     if not name:
         return EXTERNAL
-    return name if name in CONTEXT else HISTORY
+    return name if name in SOURCES else HISTORY
 
 
 def without_context(messages: Iterable[Message]) -> list[Message]:
     """The talk alone."""
-    return [message for message in messages if source_of(message) not in CONTEXT]
+    return [message for message in messages if source_of(message) not in SOURCES]

@@ -21,6 +21,8 @@ DEFAULT_TOOLS = ("search_knowledge", "ask_for_person")
 # search before every answer is for those who want it.
 CONTEXT = ("customer", "memory", "passages", "human")
 DEFAULT_CONTEXT = ("customer", "memory", "human")
+# What no version may leave out: a talk with files makes little sense to who does not know of them.
+ALWAYS = ("files",)
 LONGEST_INSTRUCTIONS = 20_000
 # The least and the most of each number; a turn's seconds end before its worker's own limit.
 LIMITS = {

@@ -7,16 +7,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from conversations import shapes
-from conversations.access import (
-    conversation_for_member,
-    customer_for_member,
-    file_for_member,
-    message_for_member,
-)
+from conversations.access import conversation_for_member, customer_for_member, message_for_member
 from conversations.api import schema
 from conversations.api.serializers import CustomersQuery, Edit, Redact
 from conversations.models import Customer, Message
-from conversations.schema import ConversationOut, CustomerOut, FileOut, MessageOut
+from conversations.schema import ConversationOut, CustomerOut, MessageOut
 from conversations.selectors.customers import customers, verified_ids
 from conversations.selectors.files import files_beside
 from conversations.services import edits
@@ -61,23 +56,6 @@ class RedactView(MemberApiView):
         message = message_for_member(self.member, message_id)
         message = edits.redact_message(message, by=self.member, **self.payload(Redact))
         return _shown(message, self.member.tenant)
-
-
-class RedactFileView(MemberApiView):
-    """A file that must not be had any more."""
-
-    permissions: ClassVar = {"POST": Permission.REPLY}
-
-    @describe(
-        "redact_attachment",
-        "Take a sent file out for good, with every copy of it in the customer's conversations.",
-        body=Nothing,
-        answers={200: FileOut},
-    )
-    def post(self, request: Request, attachment_id: UUID) -> Response:
-        file = file_for_member(self.member, attachment_id)
-        self.payload(Nothing)
-        return Response(shapes.file_json(edits.redact_file(file, by=self.member)))
 
 
 class ForkView(MemberApiView):

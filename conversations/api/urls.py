@@ -37,14 +37,14 @@ urlpatterns = [
     path(f"{_ONE}/stream", streams.conversation, name="stream"),
     path("attachments", file_views.FilesView.as_view(), name="files"),
     path("attachments/<uuid:file_id>", file_views.FileView.as_view(), name="file"),
+    path(
+        "attachments/<uuid:file_id>/redact",
+        file_views.RedactFileView.as_view(),
+        name="redact-file",
+    ),
     path("stream", streams.inbox, name="inbox-stream"),
     path("messages/<uuid:message_id>", people_views.MessageView.as_view(), name="message"),
     path("messages/<uuid:message_id>/redact", people_views.RedactView.as_view(), name="redact"),
-    path(
-        "attachments/<uuid:attachment_id>/redact",
-        people_views.RedactFileView.as_view(),
-        name="redact-file",
-    ),
     path("messages/<uuid:message_id>/fork", people_views.ForkView.as_view(), name="fork"),
     path(
         "privacy/certificates/<uuid:certificate_id>",

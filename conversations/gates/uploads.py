@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import MemoryFileUploadHandler
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
@@ -29,6 +30,13 @@ from tenants.scoping import tenant_scope
 # What stands around the file: its name, boundaries, headers.
 LARGEST_UPLOAD = LARGEST + 64 * 1024
 _MISSING = "Send one file in the field `file`, as multipart/form-data, uncompressed."
+
+
+class _InMemory(MemoryFileUploadHandler):
+    """Of any size: a file on the disk would outlive a killed process, and every erasure."""
+
+    def handle_raw_input(self, *_: Any, **__: Any) -> None:
+        self.activated = True
 
 
 class _UploadView(ApiView):
@@ -52,6 +60,7 @@ class _UploadView(ApiView):
     def _received(self, request: HttpRequest) -> Ready:
         if _stated_length(request) > LARGEST_UPLOAD:
             raise too_large()
+        request.upload_handlers = [_InMemory(request)]
         tenant_id = self.find_tenant(request)
         if tenant_id is None:
             raise Unauthenticated

@@ -6,6 +6,7 @@ from django.db.models import Sum
 
 from conversations.models import Customer, ExportPart, ExportRequest
 from conversations.selectors.customers import After, behind
+from conversations.selectors.own_files import FOLDER, PICTURES
 from tenants.models import Actor
 
 
@@ -51,9 +52,15 @@ def files_of(export: ExportRequest) -> list[FileOfExport]:
     return list(found.values())
 
 
+# As the stores are called: one line for all files.
+_FOLDERS = {FOLDER: "contents of files", PICTURES: "small pictures"}
+
+
 def _place_of(file: str) -> tuple[str, str]:
     """What `data/conversations.Message/000001.jsonl` or `messages.jsonl` holds, and where."""
     parts = file.split("/")
+    if parts[0] in (FOLDER, PICTURES):
+        return _FOLDERS[parts[0]], f"{parts[0]}/"
     if len(parts) > 1:
         return parts[1], "/".join(parts[:2]) + "/"
     return file.rsplit(".", 1)[0], file

@@ -4,10 +4,8 @@ Everything is read in batches, so that a customer with a hundred thousand messag
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
-
-from django.db.models import Q, QuerySet
 
 from conversations.hooks import Rows, own_data_above
 from conversations.models import (
@@ -24,40 +22,12 @@ from conversations.models import (
     Summary,
     WidgetToken,
 )
+from conversations.selectors.export_subject import Subject
+from conversations.selectors.files import files_of
+from conversations.selectors.own_files import attachments
 from tenants.models import Actor
 
 BATCH = 1000
-
-
-@dataclass
-class Masks:
-    """Team members by number, in the order in which they appear: who they are is their own."""
-
-    agent_name: str
-    teammate: str = "Team member"
-    _numbers: dict[Any, int] = field(default_factory=dict)
-
-    def member(self, who: Any) -> str:
-        return f"{self.teammate} {self._numbers.setdefault(who, len(self._numbers) + 1)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Whose data it is, and how others are shown."""
-
-    customer: Customer
-    masks: Masks
-    notes: bool = False
-
-    @property
-    def talks(self) -> QuerySet[Conversation]:
-        """Those that have neither expired nor are being erased: what is hidden is in no copy."""
-        return Conversation.objects.filter(customer=self.customer)
-
-    @property
-    def everyone(self) -> Q:
-        """The customer, and those who were merged into this one."""
-        return Q(pk=self.customer.pk) | Q(merged_into=self.customer.pk)
 
 
 def files(subject: Subject) -> dict[str, Callable[[], Rows]]:
@@ -68,6 +38,7 @@ def files(subject: Subject) -> dict[str, Callable[[], Rows]]:
         "sessions": _sessions,
         "conversations": _conversations,
         "messages": _messages,
+        "attachments": attachments,
         "summaries": _summaries,
         "earlier_words": _earlier_words,
         "events": _events,
@@ -242,8 +213,16 @@ def _notes(subject: Subject) -> Rows:
 
 
 def talk_with_lines(subject: Subject) -> Iterator[tuple[Conversation, Iterator[dict[str, Any]]]]:
-    """Each conversation with its messages, for the page that people read."""
+    """Each conversation with its messages and their files, for the page that people read."""
     for talk in subject.talks.order_by("id").iterator(BATCH):
-        said = Message.objects.filter(conversation=talk).exclude(text="")
-        said = said.exclude(role=MessageRole.TOOL).order_by("seq")
-        yield talk, (message(row, subject) for row in said.iterator(BATCH))
+        yield talk, _with_files(talk, subject)
+
+
+def _with_files(talk: Conversation, subject: Subject) -> Iterator[dict[str, Any]]:
+    said = Message.objects.filter(conversation=talk).exclude(text="")
+    said = said.exclude(role=MessageRole.TOOL).order_by("seq")
+    lines = said.iterator(BATCH)
+    while rows := list(islice(lines, BATCH)):
+        beside = files_of(talk.id, [row.seq for row in rows])
+        for row in rows:
+            yield message(row, subject) | {"files": beside.get(row.seq, [])}

@@ -12,6 +12,7 @@ from conversations.hooks import message_changed
 from conversations.models import Attachment, Conversation, Message, MessageEdit, MessageRole
 from conversations.selectors.files import message_of
 from conversations.selectors.holds import held
+from conversations.services import exports
 from conversations.services.file_removal import take_out
 from conversations.services.insights import forget_made_of
 from conversations.services.privacy_guards import UnderHold
@@ -76,7 +77,7 @@ def redact_file(file: Attachment, *, by: Member) -> Attachment:
     """Take a sent file out for good: bytes, small picture, name, print. Idempotent.
 
     So goes every copy of the same bytes in the customer's conversations: a conversation that was
-    forked has its own. What a legal hold keeps is refused.
+    forked has its own; and copies of the customer's data end. What a legal hold keeps is refused.
     """
     talks = _lock_copies(file)
     file.refresh_from_db(from_queryset=Attachment.stored.all())
@@ -91,6 +92,7 @@ def redact_file(file: Attachment, *, by: Member) -> Attachment:
         row = talks[conversation_id]
         audit.record("file.redacted", by=by, target=row, detail={"seq": seq})
         _store(row, message_of(copy))
+    exports.end_for_redaction(talks[file.line[0]].customer_id)
     file.refresh_from_db()
     return file
 

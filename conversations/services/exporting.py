@@ -13,7 +13,9 @@ from django.utils import timezone
 
 from conversations.lines import words_of_export
 from conversations.models import Customer, ExportRequest
-from conversations.selectors.own_data import Masks, Subject, estimate, files, left_out
+from conversations.selectors.export_subject import Masks, Subject
+from conversations.selectors.own_data import estimate, files, left_out
+from conversations.selectors.own_files import is_given, own_files, path_of, pieces_of
 from conversations.services import exports
 from conversations.services.export_box import Box
 from conversations.services.export_page import readable
@@ -47,6 +49,9 @@ def make(export_id: UUID) -> None:
     subject = _subject(export, export.customer)
     for name, rows in files(subject).items():
         box.write(f"{name}.jsonl", _counted(json_lines(rows()), export))
+    for file in own_files(subject).iterator():
+        if is_given(file, subject):
+            box.write(path_of(file), pieces_of(file))
     box.write("index.html", ((text, 0) for text in readable(subject)))
     finish(box, {"left_out": left_out(subject), "customer": str(export.customer.id)})
 

@@ -203,6 +203,12 @@ def end_for_customers(customer_ids: Collection[UUID]) -> int:
     return _end_all(Q(customer__in=customer_ids), "export.ended_by_merge")
 
 
+@transaction.atomic
+def end_for_redaction(customer_id: UUID) -> int:
+    """Copies of a customer that hold a file which was taken out since."""
+    return _end_all(Q(customer=customer_id), "export.ended_by_redaction")
+
+
 def _end_all(which: Q, action: str) -> int:
     rows = ExportRequest.objects.exclude(state=ExportRequest.State.ENDED)
     found = list(rows.filter(which).select_for_update().order_by("id"))

@@ -2,7 +2,9 @@
 
 A moment of the whole tenant cannot outlive a transaction, and one that lasted minutes would die
 with its worker. So a step reads some conversations with all that hangs on them in one moment, and
-the tables that they point to come last: whatever a conversation names is there.
+the tables that they point to come last: whatever a conversation names is there. Files follow the
+conversations, as files of their own; one that was taken out meanwhile is missing, and arrives as
+one that was.
 """
 
 from base64 import b64encode
@@ -13,7 +15,8 @@ from uuid import UUID
 
 from django.db import models
 
-from conversations.models import Conversation, ExportPart, ExportRequest
+from conversations.models import Attachment, Conversation, ExportPart, ExportRequest
+from conversations.selectors.own_files import path_of, pieces_of, preview_path_of
 from conversations.services import exports
 from conversations.services.export_box import Box
 from conversations.services.exporting import finish, json_lines
@@ -28,7 +31,10 @@ SETTINGS = (
     "max_running_turns", "approval_limit", "approval_hours", "erasure_wait_hours", "end_wait_days",
     "link_hosts",
 )  # fmt: skip
-_TALKS = "talks"
+_TALKS, _FILES = "talks", "files"
+# So much of the files is read in a step, and a file more.
+_FILES_AT_ONCE = 100
+_BYTES_A_STEP = 32 * 1024 * 1024
 
 
 def step(export_id: UUID) -> bool:
@@ -43,6 +49,8 @@ def step(export_id: UUID) -> bool:
     box = Box(export, first=parts)
     if place == _TALKS:
         last = _talks(box, after, number=parts)
+    elif place == _FILES:
+        last = _files_of_talks(box, after)
     else:
         last = _plain(box, _sections()[place], after, number=parts)
     following = {"section": place, "after": str(last)} if last else _next_section(place)
@@ -62,6 +70,21 @@ def _talks(box: Box, after: str | None, *, number: int) -> UUID | None:
             found = one.model.objects.filter(**{f"{one.within}__in": ids}).order_by("pk")
             _write(box, one, found, number)
     return ids[-1] if ids else None
+
+
+def _files_of_talks(box: Box, after: str | None) -> UUID | None:
+    """Some files with their small pictures; the last one, or None when there are none."""
+    rows = Attachment.objects.filter(conversation__isnull=False, redacted_at__isnull=True)
+    rows = rows.filter(pk__gt=after) if after else rows
+    last, size = None, 0
+    for file in rows.order_by("pk").iterator(_FILES_AT_ONCE):
+        size += box.write(path_of(file), pieces_of(file)).size
+        if file.is_image:
+            size += box.write(preview_path_of(file), pieces_of(file, "preview")).size
+        last = file.pk
+        if size >= _BYTES_A_STEP:
+            break
+    return last
 
 
 def _plain(box: Box, one: Portable, after: str | None, *, number: int) -> UUID | None:
@@ -100,7 +123,7 @@ def _sections() -> dict[str, Portable]:
 
 
 def _next_section(place: str) -> dict[str, Any] | None:
-    names = [_TALKS, *_sections()]
+    names = [_TALKS, _FILES, *_sections()]
     following = names.index(place) + 1
     return {"section": names[following]} if following < len(names) else None
 

@@ -20,6 +20,7 @@ from django.db import models, transaction
 
 from conversations.models import Conversation, Customer
 from conversations.services.exporting import FORMAT, VERSION
+from conversations.services.importing_files import take_in
 from conversations.services.retention import adopt
 from conversations.services.tenant_exporting import SETTINGS
 from tenants.errors import Conflict, InvalidInput
@@ -67,6 +68,7 @@ def import_tenant(path: Path, *, scope: Scope, progress: Progress) -> dict[str, 
         for one, name in _in_order(manifest):
             with scope():
                 _link(one, _rows(archive, name), ids)
+        counts["files"] = take_in(archive, manifest["files"], ids, scope=scope)
         with scope():
             _settings(next(_rows(archive, "settings.jsonl")))
             adopt()

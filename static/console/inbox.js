@@ -8,8 +8,10 @@ const inbox = document.getElementById("inbox");
 const pane = document.getElementById("conversation");
 const LIST_PAUSE_MS = 1000; // a flood of events is one refresh of the list
 let refreshing = null;
+let sent = null; // the newest request for a list
 let before = []; // what stood in the pane, should the next conversation not come
 
+const onItsWay = () => sent?.readyState > XMLHttpRequest.UNSENT && sent.readyState < XMLHttpRequest.DONE;
 const current = () => document.querySelector("[data-card][aria-current=true]");
 const cards = () => [...document.querySelectorAll("[data-card]")];
 
@@ -31,15 +33,18 @@ function refreshList() {
   refreshing ??= setTimeout(() => {
     refreshing = null;
     const list = document.getElementById("list");
-    // Not under the hands of somebody who types a search.
-    if (list.contains(document.activeElement) && document.activeElement.matches("input")) return refreshList();
+    // Not under the hands of somebody who types a search, or who has just asked for another list.
+    const typing = list.contains(document.activeElement) && document.activeElement.matches("input");
+    if (typing || onItsWay()) return refreshList();
     const url = new URL(list.dataset.url, location.href);
     url.searchParams.set("limit", Math.max(50, cards().length));
     const top = document.getElementById("cards").scrollTop;
-    htmx.ajax("GET", url.pathname + url.search, { target: "#list", swap: "outerHTML" }).then(() => {
+    const refreshed = () => {
       document.getElementById("cards").scrollTop = top;
       mark();
-    });
+    };
+    // Whoever asks for another list meanwhile ends this one: `hx-sync` in the template.
+    htmx.ajax("GET", url.pathname + url.search, { source: "#list", target: "#list", swap: "outerHTML" }).then(refreshed, () => {});
   }, LIST_PAUSE_MS);
 }
 
@@ -90,6 +95,7 @@ function toggleDetails() {
 }
 
 document.body.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.target?.id === "list") sent = event.detail.xhr;
   if (!event.detail.elt.matches?.("[data-card]")) return;
   close();
   before = [...pane.childNodes];
@@ -101,6 +107,11 @@ document.body.addEventListener("htmx:afterRequest", (event) => {
   pane.replaceChildren(...before);
   open();
   mark();
+});
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  // What comes late for a button of another conversation has no place in this one.
+  const from = event.detail.requestConfig.elt;
+  if (event.detail.target === pane && !from.isConnected && !from.matches("[data-card]")) event.detail.shouldSwap = false;
 });
 document.body.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target === pane) {

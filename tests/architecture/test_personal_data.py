@@ -8,7 +8,8 @@ from django.apps import apps
 from conversations.models import Customer
 from conversations.privacy.scanner import folders
 from conversations.retained import retained
-from conversations.selectors.own_data import Masks, Subject, files
+from conversations.selectors.export_subject import Masks, Subject
+from conversations.selectors.own_data import files
 from tenants.personal_data import NOTHING, inventory, named, plain, stores
 from tenants.processing import Medium, places
 

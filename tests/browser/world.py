@@ -88,6 +88,9 @@ class Chat:
 # What Chromium says by itself when a request fails that a test makes fail.
 _NETWORK = re.compile(r"net::ERR_|Failed to load resource: the server responded with a status of")
 
+# And htmx, when a later click has replaced a request; one that fails says `sendError` as well.
+_REPLACED = re.compile(r"htmx:(afterRequest|sendAbort), ")
+
 
 @dataclass
 class Visits:
@@ -138,7 +141,7 @@ class Visits:
             context.close()
 
     def _heard(self, kind: str, text: str) -> None:
-        expected = self.network_fails and _NETWORK.search(text)
+        expected = _REPLACED.match(text) or (self.network_fails and _NETWORK.search(text))
         if kind in ("error", "warning") and not expected:
             self.complaints.append(text)
 

@@ -32,7 +32,7 @@ def test_a_teammate_gives_a_message_new_words_and_everyone_reads_them(browser_of
     assert "(edited)" in text_of(shown)
     assert "<strong>lamp</strong>" in text_of(shown)
     with cast.acme.scope():
-        model = to_messages(load_window(talk.id, limit=9))
+        model = to_messages(load_window(talk.tenant_id, talk.id, limit=9))
         customer = [line_json(row, cast.acme.tenant, private=False)
                     for row in lines(talk.id, private=False)]  # fmt: skip
         member = cast.acme.bob.member

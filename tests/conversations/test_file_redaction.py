@@ -15,7 +15,7 @@ from conversations.models import (
     MessageEdit,
 )
 from conversations.selectors.files import files_of
-from conversations.services import edits, holds
+from conversations.services import edits, exports, holds
 from conversations.services.files import bring
 from conversations.services.forking import fork
 from conversations.services.messages import post_customer_message, post_reply
@@ -86,7 +86,10 @@ def test_every_copy_of_the_customer_goes_and_nobody_elses(cast, talk, file):
         forked = fork(Message.objects.get(conversation=talk, text="Thank you"), by=bob)
         other = attach(start(Customer.objects.create(name="Dora"), "Hi"), content=SECRET)
         again = attach(start(cast.carol, "Again"), content=SECRET, name="card (1).txt")
+        copy_of_carol = exports.ask(cast.carol, by=exports.Asker.member(bob))
         edits.redact_file(file, by=bob)
+        copy_of_carol.refresh_from_db()
+        assert copy_of_carol.state == "ended"
         left = AttachmentBody.objects.filter(content=SECRET)
         assert [body.attachment_id for body in left] == [other.pk]
         copy = Attachment.objects.filter(conversation=forked).earliest("id")

@@ -70,7 +70,7 @@ def test_a_fork_has_happened_up_to_its_message_and_the_old_talk_goes_on(cast, lo
 def test_the_model_reads_a_fork_in_causal_order_with_whole_pairs(cast, long):
     with cast.acme.scope():
         talk = fork(message(long, "1001 is shipped."), by=cast.acme.bob.member)
-        rows = load_window(talk.id, limit=40)
+        rows = load_window(cast.acme.tenant.id, talk.id, limit=40)
     shown = pair(to_messages(causal(rows)))
     assert pair_faults(shown) == []
     assert [one.text for one in shown if one.text] == [

@@ -1,6 +1,8 @@
 """A copy of one customer's data: all of it, of nobody else, for whom it is meant, for a while."""
 
+from base64 import b64encode
 from datetime import timedelta
+from hashlib import sha256
 from uuid import uuid4
 
 import pytest
@@ -9,6 +11,7 @@ from django.db.models.functions import Now
 
 from agents.models import Approval, ToolCall, Turn
 from conversations.models import (
+    Attachment,
     Conversation,
     Customer,
     CustomerIdentity,
@@ -19,7 +22,7 @@ from conversations.models import (
     MessageEdit,
     Rating,
 )
-from conversations.services import exports
+from conversations.services import edits, exports
 from conversations.services.messages import add_note, post_reply
 from conversations.tasks import end_export
 from tenants.due import Work
@@ -27,6 +30,7 @@ from tenants.models import AuditEntry
 from tests.privacy.export_kit import check_manifest, make, rows_of, token, zip_of
 from tests.support.cast import Company
 from tests.support.console import start
+from tests.support.files import PICTURE, attach, staged
 from tests.support.widget import Widget, signed
 
 
@@ -202,6 +206,86 @@ def test_what_was_erased_meanwhile_is_never_ready(subjects):
     assert make_again.state == "ended"
     with ada.company.scope():
         assert not ExportPart.objects.exists()
+
+
+PIXELS = b"\x89PNG large picture"
+
+
+class TestFiles:
+    """What was sent goes along as files; what others sent, and what was taken out, does not."""
+
+    @pytest.fixture
+    def files(self, subjects):
+        """One of Ada's, one of the team's, one of somebody else, one that was taken out."""
+        ada, bea, _ = subjects
+        bob = ada.company.bob.member
+        with ada.company.scope():
+            own = attach(ada.talk, 1, name="../Ada's <b>.png", content=PIXELS, preview=PICTURE)
+            by = {"customer_id": None}
+            team = attach(ada.talk, 1, name="offer.pdf", content=b"%PDF offer", member=bob, **by)
+            other = attach(
+                ada.talk, 1, name="bea.txt", content=b"Bea's words", customer=bea.customer
+            )
+            out = attach(ada.talk, 1, name="card.txt", content=b"4000 0012")
+            edits.redact_file(out, by=bob)
+            ended = attach(ada.talk, 1, name="ended.txt", content=b"old words")
+            Attachment.stored.filter(pk=ended.pk).update(expires_at=Now() - timedelta(seconds=1))
+            unsent = staged("unsent.txt", b"not sent", customer=ada.customer)
+            attach(bea.talk, 1, name="of-bea.txt", content=b"Bea's own")
+        return own, team, other, out, ended, unsent
+
+    def test_they_lie_in_the_zip_and_are_listed_with_their_hash(self, subjects, files):
+        archive = zip_of(make(asked(subjects[0])))
+        check_manifest(archive)
+        own, team, other, _out, _ended, unsent = files
+        listed = {row["id"]: row for row in rows_of(archive)["attachments"]}
+
+        given = {row["id"]: archive.read(row["path"]) for row in listed.values() if row["path"]}
+        assert given == {
+            str(own.id): PIXELS, str(team.id): b"%PDF offer", str(unsent.id): b"not sent",
+        }  # fmt: skip
+        assert [name for name in archive.namelist() if name.startswith("files/")] == [
+            f"files/{own.id}.png", f"files/{team.id}.pdf", f"files/{unsent.id}.txt",
+        ]  # fmt: skip
+        assert listed[str(own.id)]["sha256"] == sha256(PIXELS).hexdigest()
+        assert listed[str(team.id)]["by"] == "Team member 1"
+        assert [listed[str(file.id)]["removed"] for file in files] == [
+            False, False, False, True, True, False,
+        ]  # fmt: skip
+        assert listed[str(other.id)]["name"] is None
+        everything = b"".join(archive.read(name) for name in archive.namelist())
+        for word in (b"bea.txt", b"Bea's words", b"Bea's own", b"card.txt", b"old words"):
+            assert word not in everything
+
+    def test_the_page_shows_pictures_and_leads_to_the_files(self, subjects, files):
+        page = zip_of(make(asked(subjects[0]))).read("index.html").decode()
+
+        own, team, *_ = files
+        assert f'href="files/{own.id}.png"' in page
+        assert b64encode(PICTURE).decode() in page
+        assert "img-src data:" in page
+        assert f'href="files/{team.id}.pdf" download="offer.pdf"' in page
+        assert "Ada&#x27;s &lt;b&gt;.png" in page
+        assert page.count("(a file that was removed)") == 2
+
+    def test_no_name_of_a_file_stands_open_in_the_database(self, subjects, files):
+        make(asked(subjects[0]))
+        with subjects[0].company.scope():
+            names = " ".join(ExportPart.objects.values_list("name", flat=True))
+        assert "offer" not in names
+        assert "Ada" not in names
+
+    def test_a_large_one_is_sealed_piece_by_piece(self, subjects):
+        ada = subjects[0]
+        content = bytes(range(256)) * 4096 * 5 + b"end"
+        with ada.company.scope():
+            file = attach(ada.talk, 1, name="large.pdf", content=content)
+        archive = zip_of(make(asked(ada)))
+        assert archive.read(f"files/{file.id}.pdf") == content
+        with ada.company.scope():
+            parts = ExportPart.objects.filter(name__startswith="files/")
+            assert len(parts) >= 5
+            assert max(part.size for part in parts) <= 2 << 20
 
 
 class TestCustomer:

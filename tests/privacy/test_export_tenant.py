@@ -13,8 +13,17 @@ from django.db.models.functions import Now
 from agents.models import ModelEndpoint, Turn
 from agents.selectors.knowledge import search_knowledge
 from agents.services.articles import create_article
-from conversations.models import Conversation, Customer, ExportRequest, Message
-from conversations.services import exports, merging, tenant_exporting
+from conversations.models import (
+    REMOVED_NAME,
+    Attachment,
+    AttachmentBody,
+    Conversation,
+    Customer,
+    ExportRequest,
+    Message,
+)
+from conversations.selectors.files import files_of
+from conversations.services import edits, exports, merging, tenant_exporting
 from conversations.services.tenant_importing import import_tenant
 from conversations.tasks import make_export
 from tenants import crypto
@@ -25,6 +34,7 @@ from tenants.scoping import TenantScopedModel, tenant_scope
 from tests.privacy.export_kit import check_manifest, make, rows_of, zip_of
 from tests.support.cast import found
 from tests.support.console import start
+from tests.support.files import PICTURE, attach, staged
 from tests.support.rows import Rows, scoped_models
 
 
@@ -130,6 +140,72 @@ def test_the_round_trip_gives_the_same_data(full, tmp_path):
         asker = Message.objects.get(text="Question 3").customer_id or ""
         assert Customer.objects.filter(pk=asker, name="Customer 3").exists()
     assert manifest["stays"]["tenants.ApiKey"]
+
+
+@pytest.fixture
+def files(full):
+    """Sent ones in two talks, of either side, one taken out; and one that was never sent."""
+    with full.scope():
+        first, second = Conversation.objects.order_by("id")[:2]
+        made = [
+            attach(first, 1, name="one.png", content=b"\x89PNG" * 200_000, preview=PICTURE),
+            attach(first, 1, name="two.txt", content=b"Two"),
+            attach(second, 1, name="of team.pdf", content=b"%PDF", customer_id=None,
+                   member=full.bob.member),
+            attach(second, 1, name="card.txt", content=b"4000 0012"),
+        ]  # fmt: skip
+        edits.redact_file(made[-1], by=full.bob.member)
+        staged("unsent.txt", b"not sent", customer_id=first.customer_id)
+    return made
+
+
+def bodies(company) -> dict[str, tuple[bytes, bytes]]:
+    """Of all files that were sent, by their names."""
+    with company.scope():
+        found = AttachmentBody.objects.filter(attachment__conversation__isnull=False)
+        return {
+            body.attachment.name: (bytes(body.content), bytes(body.preview or b""))
+            for body in found.select_related("attachment")
+        }
+
+
+def test_files_travel_as_files_and_are_the_same_elsewhere(full, files, tmp_path, monkeypatch):
+    monkeypatch.setattr(tenant_exporting, "_BYTES_A_STEP", 1)
+    archive = zip_of(make(asked(full)))
+    manifest = check_manifest(archive)
+    one = files[0]
+    assert archive.read(f"files/{one.id}.png") == b"\x89PNG" * 200_000
+    assert archive.read(f"previews/{one.id}.webp") == PICTURE
+    everything = b"".join(archive.read(name) for name in archive.namelist())
+    assert b"4000 0012" not in everything
+    assert b"not sent" not in everything
+    assert "conversations.AttachmentBody" in manifest["stays"]
+
+    there = imported(archive, tmp_path)
+
+    assert bodies(there) == bodies(full) != {}
+    with full.scope():
+        Attachment.objects.filter(conversation__isnull=True).delete()
+    assert contents(there) == contents(full, ids=Ids(there.tenant.id))
+    with there.scope():
+        shown = files_of(Conversation.objects.order_by("id")[0].id, [1])[1]
+        assert [file.name for file in shown] == ["one.png", "two.txt"]
+
+
+def test_what_was_taken_out_while_the_copy_was_made_arrives_so(full, files, tmp_path):
+    export = asked(full)
+    with full.scope():
+        exports.begin(export.id, count=lambda _: 0)
+        while export.cursor.get("section") != "files":
+            tenant_exporting.step(export.id)
+            export.refresh_from_db()
+        edits.redact_file(files[1], by=full.bob.member)
+
+    there = imported(zip_of(make(export)), tmp_path)
+
+    with there.scope():
+        names = set(Attachment.objects.values_list("name", flat=True))
+    assert names == {"one.png", "of team.pdf", REMOVED_NAME}
 
 
 def test_killed_between_any_two_steps_it_goes_on_and_nothing_is_there_twice(full, monkeypatch):

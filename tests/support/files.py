@@ -21,7 +21,8 @@ def attach(
     **fields: Any,
 ) -> Attachment:
     """A file beside this line of the talk, or beside the last one; the customer's own."""
-    fields = {"customer_id": talk.customer_id} | fields
+    if not {"customer", "customer_id"} & fields.keys():
+        fields["customer_id"] = talk.customer_id
     last = Message.objects.filter(conversation=talk).order_by("-seq").values_list("seq", flat=True)
     return _made(name, content, preview, conversation=talk, seq=seq or last[0], **fields)
 
