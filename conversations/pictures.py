@@ -54,7 +54,8 @@ def _remade(content: bytes, format_name: str) -> Picture:
     with Image.open(BytesIO(content), formats=[format_name]) as image:
         if image.width * image.height > MOST_PIXELS:
             raise _too_many_pixels()
-        if getattr(image, "is_animated", False):
+        # A telephone's JPEG may hold a second picture for bright screens; the first one is meant.
+        if format_name != "JPEG" and getattr(image, "is_animated", False):
             return _remade_frames(image, format_name)
         options = _options(image, format_name)
         image.load()

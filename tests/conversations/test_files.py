@@ -129,12 +129,24 @@ def test_a_picture_is_made_anew_upright_and_without_what_it_carried():
     assert Image.open(io.BytesIO(wide.preview)).size == (480, 2)
 
 
-@pytest.mark.parametrize("kind", ["GIF", "WEBP"])
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
 def test_a_moving_picture_keeps_moving_and_loses_its_remarks(kind):
     made = pictures.remade(moving(kind), kind)
     assert b"canary" not in made.content
     assert getattr(Image.open(io.BytesIO(made.content)), "n_frames", 1) == 3
     assert getattr(Image.open(io.BytesIO(made.preview)), "n_frames", 1) == 1
+
+
+def test_of_a_photograph_with_several_pictures_the_first_is_kept():
+    into = io.BytesIO()
+    first, second = (Image.new("RGB", (30, 20), colour) for colour in ("red", "blue"))
+    first.save(into, "MPO", save_all=True, append_images=[second])
+    made = pictures.remade(into.getvalue(), "JPEG")
+    kept = Image.open(io.BytesIO(made.content))
+    assert (kept.format, kept.size, getattr(kept, "n_frames", 1)) == ("JPEG", (30, 20), 1)
+    colour = kept.getpixel((0, 0))
+    assert isinstance(colour, tuple)
+    assert colour[0] > 200
 
 
 def test_pixels_are_counted_before_they_are_unpacked(monkeypatch):
