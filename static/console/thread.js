@@ -100,6 +100,7 @@ function append(html) {
   if (!seqs.length) return;
   const agent = content.querySelector(".by-agent");
   const said = content.querySelector(".by-customer, .by-member"); // a draft may be stale by it
+  const files = content.querySelector("[data-files]");
   const items = document.getElementById("items");
   const first = items.children.length;
   items.append(content);
@@ -109,7 +110,7 @@ function append(html) {
   seen();
   if (agent) provisional(null);
   if (said) draft();
-  if (items.querySelector("[data-files]")) refresh("details");
+  if (files) refresh("details");
   added();
 }
 
@@ -183,9 +184,11 @@ document.body.addEventListener("htmx:afterSettle", (event) => {
 const refresh = (id) => document.getElementById(id) && htmx.trigger(`#${id}`, "refresh");
 const leave = () => location.assign(document.querySelector("[data-back]").href);
 
-// A removed file is gone from the list beside the talk too.
-document.body.addEventListener("htmx:afterRequest", ({ detail }) => {
-  if (root && detail.successful && detail.elt.matches?.(".file-remove")) refresh("details");
+// A removed file is gone from the list beside the talk too; whoever works by keyboard goes on there.
+document.body.addEventListener("htmx:afterSettle", ({ detail: { elt, requestConfig } }) => {
+  if (!root || !requestConfig?.elt.matches(".file-remove")) return;
+  refresh("details");
+  if (document.activeElement === document.body) elt.querySelector("a, button")?.focus({ preventScroll: true });
 });
 
 // What this page did itself does not wait for the stream.

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from conversations.models import Attachment, Message
 from conversations.services.files import LARGEST
 from tests.browser.test_accessibility import LOOKS, OPEN, grave_faults
-from tests.browser.world import LUMEN, Arrivals
+from tests.browser.world import LUMEN, Arrivals, Chat
 from tests.support.stack import wait_for
 
 
@@ -56,8 +56,15 @@ def hold(context):
 def take(page):
     """The talk is the member's, whoever had it: the agent, or by now the team."""
     button = page.get_by_role("button", name=re.compile("^(Take over|Assign to me)$"))
-    button.first.click()
-    expect(page.locator("#handler-bar")).to_contain_text("You are answering")
+    mine = page.locator("#handler-bar", has_text="You are answering")
+
+    def pressed():
+        # The header is drawn anew by what happens: a button may go under the finger.
+        button.first.click()
+        page.wait_for_timeout(1_000)
+        return mine.count()
+
+    wait_for(pressed)
 
 
 def shown(image):
@@ -84,6 +91,7 @@ def test_a_picture_and_a_pdf_go_to_the_team_and_a_file_comes_back(visits):
     _the_team_sees_them_and_what_follows(chat, sam)
     _the_team_answers_with_a_file(sam)
     _the_customer_fetches_it(chat)
+    _what_is_removed_is_gone_for_both(chat, sam)
 
 
 def _the_team_sees_them_and_what_follows(chat, sam):
@@ -119,6 +127,55 @@ def _the_customer_fetches_it(chat):
     answer = chat.page.request.get(whole.evaluate("(link) => link.href"))
     assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
     assert answer.headers["content-disposition"].startswith("inline")
+
+
+def _what_is_removed_is_gone_for_both(chat, sam):
+    sam.on("dialog", lambda dialog: dialog.accept())
+    sam.get_by_role("button", name="Remove file lamp.png").click()
+    expect(sam.locator("#items .by-customer .is-gone")).to_be_visible()
+    expect(sam.locator("#items .by-customer :focus")).to_have_count(1)
+    expect(sam.locator("#details .file-list")).not_to_contain_text("lamp.png")
+    expect(chat.frame.locator(".log .document--gone")).to_have_text("This file was removed")
+    expect(chat.frame.locator(".log a.picture")).to_have_count(0)
+
+
+def test_a_page_that_stands_open_asks_for_fresh_links(visits):
+    chat = Chat(visits.context().new_page())
+    chat.page.clock.install()
+    chat.page.goto(f"{visits.world.url}/demo/shop/")
+    chat.begin()
+    choose(chat.frame, text())
+    chat.words.press("Enter")
+    expect(chat.frame.locator(".log a.document")).to_be_visible()
+    again = re.compile(r"/messages\?after_seq=0&limit=50$")
+    assert not [url for url in visits.requests if again.search(url)]
+    chat.page.clock.fast_forward("50:00")
+    wait_for(lambda: [url for url in visits.requests if again.search(url)])
+    expect(chat.frame.locator(".log a.document")).to_be_visible()
+
+
+def test_a_reply_that_came_too_late_keeps_its_files(visits, world):
+    visits.network_fails = True  # the refused reply
+    chat = visits.shop().begin()
+    chat.say("A reply will be late, with a file.")
+    expect(chat.answers()).to_have_count(1)
+    sam = visits.desk("sam")
+    sam.locator("[data-card]").first.click()
+    expect(sam.locator("#items")).to_contain_text("A reply will be late")
+    take(sam)
+    sam.locator("#log").press("Alt+KeyL")
+    with sam.expect_file_chooser() as chooser:
+        sam.keyboard.press("Alt+KeyA")
+    chooser.value.set_files([text("label.txt")])
+    expect(sam.locator(".file-chip.is-ready")).to_be_visible()
+    sam.locator("#composer-text").fill("Here is the label.")
+    sam.evaluate("document.querySelector('[name=seen_seq]').value = 1")
+    sam.locator("#composer-text").press("Control+Enter")
+    expect(sam.locator(".stale")).to_contain_text("Not sent yet")
+    expect(sam.locator(".file-chip.is-ready")).to_be_visible()
+    sam.locator("#composer-text").press("Control+Enter")
+    expect(sam.locator("#items .by-member a.document")).to_contain_text("label.txt")
+    expect(chat.bubble("Here is the label.")).to_be_visible()
 
 
 def test_what_cannot_be_sent_is_said_and_no_word_is_lost(visits, world):
