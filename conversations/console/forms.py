@@ -94,6 +94,18 @@ class LinesForm(forms.Form):
     limit = forms.IntegerField(min_value=1, max_value=200, required=False)
 
 
+class FilesField(forms.Field):
+    """The ids of what was uploaded for a reply."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: list[str] | None) -> list[UUID]:
+        try:
+            return [UUID(text) for text in value or []]
+        except ValueError as error:
+            raise forms.ValidationError(_("A file is not there any more. Add it again.")) from error
+
+
 class SayForm(forms.Form):
     """A reply or a note, exactly as typed."""
 
@@ -101,6 +113,7 @@ class SayForm(forms.Form):
     text = forms.CharField(strip=False, required=False)
     client_key = forms.UUIDField(required=False)
     seen_seq = forms.IntegerField(min_value=0, required=False)
+    attachments = FilesField(required=False)
 
     def clean_text(self) -> str:
         # Browsers send a textarea's line ends as CRLF.

@@ -8,6 +8,7 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 
 from conversations.console import present
+from conversations.console.file_rows import listed
 from conversations.console.forms import (
     SORTS,
     STATUSES,
@@ -18,6 +19,7 @@ from conversations.console.forms import (
 )
 from conversations.models import Conversation, Draft, Handler, Message
 from conversations.selectors import details
+from conversations.selectors.files import files_beside
 from conversations.selectors.inbox import COUNT_CAP, TABS, counts, inbox, tab_filters
 from conversations.selectors.lines import Line, lines
 from tenants.gates.members import MemberRequest
@@ -71,13 +73,13 @@ def list_pane(request: MemberRequest, listing: Listing, chosen: UUID | None = No
 
 
 def conversation(request: MemberRequest, row: Conversation) -> Context:
-    """The open talk: header, newest lines, composer; three statements."""
+    """The open talk: header, newest lines with their files, composer; four statements."""
     found = lines(row.id, private=True, limit=LINES + 1)
     shown = found[-LINES:]
     unread = row.unread_count
     return {
         **header(request, row),
-        "items": present.items(shown, request.tenant, unread=unread),
+        "items": present.items(shown, request.tenant, unread=unread, files=files_beside(shown)),
         "older_url": _older_url(request, row, shown) if len(found) > LINES else None,
         "last_seq": shown[-1].seq if shown else 0,
         "items_url": _url(request, row, "lines"),
@@ -92,7 +94,7 @@ def older(request: MemberRequest, row: Conversation, before_seq: int) -> Context
     found = lines(row.id, private=True, before_seq=before_seq, limit=LINES + 1)
     shown = found[-LINES:]
     return {
-        "items": present.items(shown, request.tenant),
+        "items": present.items(shown, request.tenant, files=files_beside(shown)),
         "older_url": _older_url(request, row, shown) if len(found) > LINES else None,
     }
 
@@ -103,14 +105,15 @@ def newer(request: MemberRequest, row: Conversation, after_seq: int, limit: int)
     found = lines(row.id, private=True, after_seq=start, limit=limit + 1)
     before = next((line for line in found if line.seq == after_seq), None)
     shown = [line for line in found if line.seq > after_seq][:limit]
-    return {"items": present.items(shown, request.tenant, before=before)}
+    return {"items": present.items(shown, request.tenant, before=before, files=files_beside(shown))}
 
 
 def message(request: MemberRequest, row: Message) -> Context:
     """One message as the log shows it."""
     around = lines(row.conversation_id, private=True, after_seq=max(row.seq - 2, 0), limit=2)
     before = next((line for line in around if line.seq == row.seq - 1), None)
-    return {"item": present.items([row], request.tenant, before=before)[0]}
+    files = files_beside([row])
+    return {"item": present.items([row], request.tenant, before=before, files=files)[0]}
 
 
 def header(request: MemberRequest, row: Conversation) -> Context:
@@ -136,7 +139,7 @@ def composer(row: Conversation, **values: Any) -> Context:
 
 
 def details_pane(request: MemberRequest, row: Conversation) -> Context:
-    """All that stands beside the talk; five statements."""
+    """All that stands beside the talk; six statements."""
     names = details.label_names(row)
     others = details.other_talks(request.member, row)
     return {
@@ -162,6 +165,9 @@ def details_pane(request: MemberRequest, row: Conversation) -> Context:
         "summary": row.summary,
         "triage": present.triage(row),
         "dossier": row.dossier.get("facts", []),
+        "files": [
+            listed(file, present.customer_name(row.customer)) for file in details.files_in(row)
+        ],
         "details_url": _url(request, row, "details"),
     }
 

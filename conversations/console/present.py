@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 from django.utils import timezone
@@ -9,13 +10,16 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from conversations.console.events import event_text
+from conversations.console.file_rows import tiles
 from conversations.markup import may_link, to_html
 from conversations.models import Conversation, Customer, Event, Message, MessageRole, Note
+from conversations.selectors.files import Files
 from conversations.selectors.lines import Line
 from conversations.services.edits import REDACTED
 from tenants.models import AgentMode, Member, Tenant
 
 Context = dict[str, Any]
+_NO_FILES: Files = MappingProxyType({})
 _FORKS = (Event.Kind.FORKED, Event.Kind.FORKED_FROM)
 # Lines of one author that follow each other this quickly stand under one name.
 _GROUP = timedelta(minutes=5)
@@ -110,14 +114,19 @@ def modes(tenant: Tenant) -> list[tuple[str, str]]:
 
 
 def items(
-    lines: Sequence[Line], tenant: Tenant, *, before: Line | None = None, unread: int = 0
+    lines: Sequence[Line],
+    tenant: Tenant,
+    *,
+    before: Line | None = None,
+    unread: int = 0,
+    files: Files = _NO_FILES,
 ) -> list[Context]:
     """Lines in `seq` order; `before` is the line above the first, `unread` counts from the end."""
     shown: list[Context] = []
     first_unread = _first_unread(lines, unread)
     previous = before
     for line in lines:
-        item = _item(line, tenant)
+        item = _item(line, tenant) | tiles(files.get(line.seq, ()), line)
         item["starts_group"] = not _continues(previous, line)
         item["day"] = _new_day(previous, line)
         item["unread"] = line.seq == first_unread

@@ -91,7 +91,8 @@ def _store(request: MemberRequest, row: Conversation, said: dict[str, Any]) -> N
     if said["mode"] == Draft.Mode.NOTE:
         messages.add_note(row, **words)
     else:
-        messages.post_reply(row, **words, seen_seq=said["seen_seq"])
+        files = said["attachments"]
+        messages.post_reply(row, **words, seen_seq=said["seen_seq"], attachments=files)
 
 
 def _said(request: MemberRequest, conversation_id: UUID, said: dict[str, Any]) -> HttpResponse:

@@ -1,12 +1,13 @@
 """What stands beside a talk: its labels, its customer's other talks, what a member may choose."""
 
-from conversations.models import Conversation, ConversationLabel, FunnelStage, Label
+from conversations.models import Attachment, Conversation, ConversationLabel, FunnelStage, Label
 from conversations.selectors.inbox import visible_to
 from tenants.models import Member
 from tenants.permissions import Permission, may
 from tenants.selectors.teams import teammates
 
 OTHER_TALKS = 10
+FILES = 50
 
 
 def label_names(conversation: Conversation) -> set[str]:
@@ -29,6 +30,12 @@ def other_talks(member: Member, conversation: Conversation) -> list[Conversation
     """The newest other talks of the same customer that the member may open."""
     mine = visible_to(member).filter(customer=conversation.customer_id)
     return list(mine.exclude(pk=conversation.pk).order_by("-last_message_at", "-id")[:OTHER_TALKS])
+
+
+def files_in(conversation: Conversation) -> list[Attachment]:
+    """The newest files of a talk, with who sent them if it was a member."""
+    rows = Attachment.objects.filter(conversation=conversation).select_related("member__user")
+    return list(rows.order_by("-seq", "-id")[:FILES])
 
 
 def answering_teammates() -> list[Member]:

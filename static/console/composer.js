@@ -1,4 +1,6 @@
 // The composer: one draft for each conversation and mode, one client_key for each draft.
+import { filesSent, showFiles, takeFiles } from "./files.js";
+
 const prefix = (form) => `turnstone:draft:${form.dataset.member}:${form.dataset.conversation}`;
 const slot = (form, mode = form.dataset.mode) => `${prefix(form)}:${mode}`;
 
@@ -47,6 +49,7 @@ function show(form, mode, keepWords = false) {
   box.placeholder = box.dataset[mode];
   const send = form.querySelector("#send");
   send.querySelector("[data-label]").textContent = send.dataset[mode];
+  showFiles(form);
 }
 
 /** Change to reply or note, from a shortcut; false when replies are locked. */
@@ -78,13 +81,15 @@ document.addEventListener("keydown", (event) => {
 document.body.addEventListener("htmx:configRequest", (event) => {
   const form = event.detail.elt;
   if (form.id !== "composer") return;
-  if (!form.elements.text.value.trim()) event.preventDefault();
+  if (!takeFiles(form, event.detail.formData)) event.preventDefault();
 });
 // The server answers with a fresh composer; only a reply that was accepted clears its draft,
 // and it clears the draft it was written as, whatever stands in the page by then.
 document.body.addEventListener("htmx:beforeSwap", (event) => {
   const form = event.detail.requestConfig.elt;
-  if (form.id === "composer" && event.detail.xhr.status < 300) store(form, {});
+  if (form.id !== "composer" || event.detail.xhr.status >= 300) return;
+  store(form, {});
+  filesSent(form);
 });
 document.body.addEventListener("htmx:load", ready);
 ready();

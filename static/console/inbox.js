@@ -62,6 +62,7 @@ const ALT = {
   KeyM: snooze,
   KeyP: () => choose("note"),
   KeyL: () => choose("reply"),
+  KeyA: () => press(".attach:not([hidden]) input"),
 };
 
 document.addEventListener("keydown", (event) => {

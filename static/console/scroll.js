@@ -36,6 +36,12 @@ function watch(box) {
     if (pinned) pill().hidden = true;
   });
   pill().addEventListener("click", toEnd);
+  // The composer grows: whoever stood at the end still does.
+  let height = box.clientHeight;
+  new ResizeObserver(() => {
+    if (pinned && box.clientHeight !== height) toEnd();
+    height = box.clientHeight;
+  }).observe(box);
 }
 
 // Earlier messages arrive above: keep what is being read where it is.

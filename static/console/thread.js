@@ -55,11 +55,13 @@ async function replace(seq) {
   if (shows(fresh) === shows(old)) return;
   old.replaceWith(fresh);
   htmx.process(fresh);
+  if (fresh.matches("[data-files]")) refresh("details");
 }
 
 // By words, not by markup: a link on its way wears a class for a moment.
 function shows(item) {
-  const under = [...item.querySelectorAll(".under:not(.edits)")].map((part) => part.textContent.trim());
+  const parts = item.querySelectorAll(".under:not(.edits), .file-tile");
+  const under = [...parts].map((part) => part.textContent.trim());
   return [item.querySelector(".bubble")?.innerHTML, ...under].join();
 }
 
@@ -98,6 +100,7 @@ function append(html) {
   if (!seqs.length) return;
   const agent = content.querySelector(".by-agent");
   const said = content.querySelector(".by-customer, .by-member"); // a draft may be stale by it
+  const files = content.querySelector("[data-files]");
   const items = document.getElementById("items");
   const first = items.children.length;
   items.append(content);
@@ -107,6 +110,7 @@ function append(html) {
   seen();
   if (agent) provisional(null);
   if (said) draft();
+  if (files) refresh("details");
   added();
 }
 
@@ -179,6 +183,13 @@ document.body.addEventListener("htmx:afterSettle", (event) => {
 // A part may be gone for a moment, while the whole pane is drawn anew.
 const refresh = (id) => document.getElementById(id) && htmx.trigger(`#${id}`, "refresh");
 const leave = () => location.assign(document.querySelector("[data-back]").href);
+
+// A removed file is gone from the list beside the talk too; whoever works by keyboard goes on there.
+document.body.addEventListener("htmx:afterSettle", ({ detail: { elt, requestConfig } }) => {
+  if (!root || !requestConfig?.elt.matches(".file-remove")) return;
+  refresh("details");
+  if (document.activeElement === document.body) elt.querySelector("a, button")?.focus({ preventScroll: true });
+});
 
 // What this page did itself does not wait for the stream.
 document.body.addEventListener("said", () => {

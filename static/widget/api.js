@@ -1,11 +1,13 @@
+import { upload } from "../files/upload.js";
+
 /** The desk's HTTP API. Every failure becomes one `Problem`, the network's own included. */
 
 const TIMEOUT = 20_000;
 
 export class Problem extends Error {
-  constructor({ status = 0, code = "network", detail = "", retryAfter = 0 }) {
+  constructor({ status = 0, code = "network", detail = "", retryAfter = 0, errors = {} }) {
     super(detail || code);
-    Object.assign(this, { status, code, detail, retryAfter });
+    Object.assign(this, { status, code, detail, retryAfter, errors });
   }
 
   /** It is there no more. A closed chat has lost nothing: its words stay, and one asks again. */
@@ -32,6 +34,7 @@ async function problemOf(response) {
     code: body.code || `http_${response.status}`,
     detail: body.detail || body.title || "",
     retryAfter: Math.min(wait, 600),
+    errors: body.errors ?? {},
   });
 }
 
@@ -67,6 +70,20 @@ export function createApi({ base, token, renew }) {
     return send(method, path, { ...options, bearer: token() });
   }
 
+  /** Sends a file, which is no JSON, with the same care for the token. */
+  async function bring(file, ears) {
+    const used = token();
+    const attempt = () =>
+      upload(new URL("attachments", base), file, { ...ears, headers: { Authorization: `Bearer ${token()}` } });
+    try {
+      return await attempt();
+    } catch (problem) {
+      if (problem.status !== 401) throw problem;
+      if (token() === used) await renew();
+      return attempt();
+    }
+  }
+
   async function json(response) {
     if (!response.ok) throw await problemOf(response);
     if (response.status === 204) return null;
@@ -82,6 +99,8 @@ export function createApi({ base, token, renew }) {
     get: async (path) => json(await authorised("GET", path, { signal: limited() })),
     post: async (path, body = {}) =>
       json(await authorised("POST", path, { body, signal: limited() })),
+    delete: async (path) => json(await authorised("DELETE", path, { signal: limited() })),
+    bring,
     /** A file, as a blob: it is fetched with the token, which stands in no address. */
     async file(path) {
       const response = await authorised("POST", path, { body: {} });

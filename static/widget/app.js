@@ -4,6 +4,7 @@ import { applyColour } from "./colour.js";
 import { createComposer } from "./composer.js";
 import { createConversation } from "./conversation.js";
 import { createDialog } from "./dialog.js";
+import { createFiles } from "./files.js";
 import { createHome } from "./home.js";
 import { createMenu } from "./menu.js";
 import { createOutbox, isNew } from "./outbox.js";
@@ -23,21 +24,26 @@ export function createApp({ words, api, storage, session, bridge }) {
   const bubbles = createBubbles({
     t,
     time: words.time,
+    locale: words.locale,
     agentName,
     actions: {
       retry: (key) => outbox.retry(key),
-      discard: (key) => outbox.discard(key),
-      edit: (key) => composer.restore(outbox.discard(key).text),
-      sendAsNew: (key) => conversation.send(outbox.discard(key).text),
+      discard: (key) => files.letGo(outbox.discard(key).files),
+      edit: (key) => composer.restore(outbox.discard(key)),
+      sendAsNew(key) {
+        const { text, files: along } = outbox.discard(key);
+        conversation.send(text, along);
+      },
       sendInNew(key) {
-        const { text } = outbox.discard(key);
+        const { text, files: along } = outbox.discard(key);
         views.thread(null);
-        conversation.send(text);
+        conversation.send(text, along);
       },
     },
   });
   const thread = createThread({ t, bubbles, dayOf: words.dayOf, agentName });
-  const composer = createComposer({ t, storage, onSend: (text) => conversation.send(text) });
+  const files = createFiles({ words, api, storage, isOpen: () => views.current() === "thread" });
+  const composer = createComposer({ t, storage, files, onSend: (...said) => conversation.send(...said) });
   const conversation = createConversation({
     t,
     api,
@@ -114,6 +120,7 @@ export function createApp({ words, api, storage, session, bridge }) {
     /** Another person, or nobody: nothing of the last one stays on the screen. */
     forget() {
       conversation.close();
+      composer.forget();
       home.list([]);
       views.home();
     },

@@ -1,10 +1,13 @@
 import { h, icon, initial } from "./dom.js";
 import { showHtml } from "./html.js";
-import { fileList, sourceList } from "./extras.js";
+import { sourceList } from "./extras.js";
 import { failure, progress } from "./delivery.js";
+import { createTiles, namesAlone } from "./tiles.js";
 
 /** Builds what stands in the thread: one node an entry (see entries.js). */
-export function createBubbles({ t, time, agentName, actions }) {
+export function createBubbles({ t, time, locale, agentName, actions }) {
+  const tiles = createTiles({ t, locale });
+
   function authorLine(kind, name, at) {
     const who = { customer: t("you"), agent: name || agentName(), member: name || t("team") }[kind];
     return h(
@@ -54,12 +57,13 @@ export function createBubbles({ t, time, agentName, actions }) {
     const { kind, name } = row.author;
     const files = row.attachments ?? [];
     const removed = !row.text && !row.html && files.length === 0;
+    const silent = files.length > 0 && namesAlone(row.text, files);
     return frame(
       kind,
       name,
       entry,
-      words({ ...row, removed }),
-      files.length > 0 && fileList(files),
+      !silent && words({ ...row, removed }),
+      files.length > 0 && tiles(files),
       row.sources?.length > 0 && sourceList(row.sources, t),
       row.edited && !removed && h("p", { class: "meta", text: t("edited") }),
       entry.sent && h("p", { class: "meta" }, icon("check"), t("sent")),
@@ -68,10 +72,11 @@ export function createBubbles({ t, time, agentName, actions }) {
 
   function pending(entry) {
     const { item } = entry;
-    const bubble = words(item);
-    if (item.failed) bubble.classList.add("bubble--failed");
+    const files = item.files ?? [];
+    const bubble = (item.text || files.length === 0) && words(item);
+    if (item.failed && bubble) bubble.classList.add("bubble--failed");
     const below = item.failed ? failure(item, t, actions) : entry.says && progress(item, t);
-    return frame("customer", "", entry, bubble, below);
+    return frame("customer", "", entry, bubble, files.length > 0 && tiles(files), below);
   }
 
   const makers = {

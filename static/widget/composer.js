@@ -3,13 +3,18 @@ import { byId } from "./dom.js";
 const LIMIT = 10_000; // the desk counts characters, not UTF-16 units
 const NEAR = 9_000;
 
-/** The line one writes in: grows, keeps its draft over a reload, never sends half a syllable. */
-export function createComposer({ t, storage, onSend }) {
+/**
+ * The line one writes in, with the files that go along: grows, keeps its draft over a reload, never
+ * sends half a syllable, and waits for what is still being uploaded.
+ */
+export function createComposer({ t, storage, files, onSend }) {
   const form = byId("composer");
   const field = byId("words");
   const counter = byId("counter");
   const send = byId("send");
+  const waits = byId("waits");
   let draft = null;
+  let waiting = false; // to send, until the files are there
 
   const clean = () => {
     const text = field.value.replaceAll("\0", "").trim();
@@ -26,7 +31,14 @@ export function createComposer({ t, storage, onSend }) {
     counter.textContent = t(left < 0 ? "tooLong" : "left", { n: String(Math.abs(left)) });
     counter.classList.toggle("is-over", left < 0);
     field.setAttribute("aria-invalid", String(left < 0));
-    send.setAttribute("aria-disabled", String(left < 0 || clean() === ""));
+    const empty = clean() === "" && files.files().length === 0 && !files.busy();
+    send.setAttribute("aria-disabled", String(left < 0 || empty));
+  }
+
+  function wait(on) {
+    waiting = on;
+    form.classList.toggle("is-waiting", on);
+    waits.textContent = on ? t("fileWaits") : "";
   }
 
   function keep() {
@@ -42,13 +54,24 @@ export function createComposer({ t, storage, onSend }) {
 
   function submit() {
     const text = clean();
-    if (!text || [...text].length > LIMIT) return field.focus();
-    onSend(text); // stored for sending before the draft is let go
+    if ([...text].length > LIMIT) return field.focus();
+    if (files.failed()) return files.tell("fileBlocked");
+    if (files.busy()) return wait(true);
+    const along = files.files();
+    if (!text && along.length === 0) return field.focus();
+    onSend(text, along); // stored for sending before the draft is let go
+    files.sent(along);
     write("");
     keep();
     field.focus();
   }
 
+  files.onChange(() => {
+    measure();
+    if (!waiting || files.busy()) return;
+    wait(false);
+    if (!files.troubled()) submit();
+  });
   field.addEventListener("input", () => {
     measure();
     keep(); // at once: a page that goes away has no time to hand its last words to the loader
@@ -67,7 +90,9 @@ export function createComposer({ t, storage, onSend }) {
     /** Shows the draft of this conversation; the one before is kept. */
     load(thread) {
       keep();
+      wait(false);
       draft = `draft:${thread}`;
+      files.show(thread);
       write(storage.get(draft) ?? "");
     },
     /** The conversation got its id: what is being written belongs to it. */
@@ -75,9 +100,11 @@ export function createComposer({ t, storage, onSend }) {
       if (draft) storage.remove(draft);
       draft = `draft:${thread}`;
       keep();
+      files.rename(thread);
     },
-    /** Puts a text back for another attempt, without losing what stands there. */
-    restore(text) {
+    /** Puts a message back for another attempt, without losing what stands there. */
+    restore({ text, files: along = [], failed }) {
+      files.restore(along, failed?.lost);
       write([text, field.value].filter(Boolean).join("\n"));
       keep();
       field.focus();
@@ -85,6 +112,13 @@ export function createComposer({ t, storage, onSend }) {
     allow(canWrite) {
       form.hidden = !canWrite;
       byId("closed").hidden = canWrite;
+    },
+    /** Another person sits here: what was being written is not theirs. */
+    forget() {
+      draft = null;
+      wait(false);
+      files.forget();
+      write("");
     },
     focus() {
       measure();

@@ -1,4 +1,5 @@
 import { byId } from "./dom.js";
+import { createFreshness } from "./freshness.js";
 import { isNew, newThread } from "./outbox.js";
 import { createStore } from "./store.js";
 import { createStream } from "./stream.js";
@@ -83,6 +84,7 @@ export function createConversation(parts) {
     mine.hasOlder = page.results.length === PAGE;
     thread.quietly(() => mine.page(page));
     thread.toEnd();
+    freshness.renewed();
   }
 
   async function older() {
@@ -92,6 +94,20 @@ export function createConversation(parts) {
     mine.hasOlder = page.results.length === PAGE;
     thread.quietly(() => mine.page(page));
   }
+
+  /** Only lines with files: others would end an answer that grows. */
+  async function reread() {
+    const mine = store;
+    const hasFiles = (row) => row.attachments?.length > 0;
+    for (let after = (mine.rows().find(hasFiles)?.seq ?? 0) - 1; after >= 0; ) {
+      const { results, state } = await api.get(path(`messages?after_seq=${after}&limit=${PAGE}`));
+      if (mine !== store) return;
+      thread.quietly(() => mine.page({ results: results.filter(hasFiles), state }));
+      after = results.length === PAGE ? results.at(-1).seq : -1;
+    }
+  }
+
+  const freshness = createFreshness(reread);
 
   /** A new conversation that has lines on their way, or the empty one on screen. */
   function unsent() {
@@ -145,8 +161,8 @@ export function createConversation(parts) {
       current = null;
       store = createStore();
     },
-    send(text) {
-      outbox.add({ thread: current, text, after: store.lastSeq() });
+    send(text, files) {
+      outbox.add({ thread: current, text, files, after: store.lastSeq() });
       thread.toEnd();
     },
     /** The desk has stored a message of ours. */

@@ -15,8 +15,9 @@ function stage(item, t) {
   return ["clock", t(item.waiting.status === 429 ? "tooMany" : "notYet", { n })];
 }
 
-function reason({ status, code, detail, gone }, t) {
+function reason({ status, code, detail, gone, lost = [] }, t) {
   if (gone) return t("errorGone");
+  if (lost.length) return t("errorFiles");
   if (status === 409) return t("errorReused");
   if (status === 413 || code === "text_too_long") return t("errorLong");
   return detail || t("errorRefused");
@@ -24,12 +25,12 @@ function reason({ status, code, detail, gone }, t) {
 
 export function failure(item, t, actions) {
   const button = (label, work) => h("button", { type: "button", class: "link", text: label, onclick: work });
-  const { status, gone } = item.failed;
+  const { status, gone, lost = [] } = item.failed;
   const first = gone
     ? button(t("sendInNew"), () => actions.sendInNew(item.key))
     : status === 409
       ? button(t("sendAgain"), () => actions.sendAsNew(item.key))
-      : button(t("retry"), () => actions.retry(item.key));
+      : !lost.length && button(t("retry"), () => actions.retry(item.key));
   return h(
     "div",
     { class: "failure" },

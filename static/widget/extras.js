@@ -1,6 +1,6 @@
 import { h, icon } from "./dom.js";
 
-/** What hangs under a bubble: where an answer comes from, and files. */
+/** What hangs under a bubble: where an answer comes from. */
 
 const isLink = (address) => /^https?:\/\//i.test(address ?? "");
 
@@ -29,9 +29,4 @@ export function sourceList(sources, t) {
     h("span", { class: "sources__title", text: t("sources") }),
     h("ul", {}, ...items.map((item) => h("li", {}, item))),
   );
-}
-
-export function fileList(files) {
-  const items = files.map((file) => linkTo(file.url, file.name ?? file.filename, "file"));
-  return h("ul", { class: "files" }, ...items.map((item) => h("li", {}, item)));
 }

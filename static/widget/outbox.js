@@ -31,8 +31,9 @@ export function createOutbox({ storage, api, onSent, onChange }) {
     onChange();
   }
 
-  function add({ thread, text, after = 0 }) {
-    const item = { key: crypto.randomUUID(), thread, text, after, at: Date.now(), tries: 0 };
+  /** `files` are at the desk already and wait there to be named. */
+  function add({ thread, text, files = [], after = 0 }) {
+    const item = { key: crypto.randomUUID(), thread, text, files, after, at: Date.now(), tries: 0 };
     save(item);
     pump(thread);
     return item;
@@ -57,6 +58,7 @@ export function createOutbox({ storage, api, onSent, onChange }) {
   function post(item) {
     const thread = resolved(item.thread);
     const body = { client_key: item.key, text: item.text };
+    if (item.files?.length) body.attachments = item.files.map(({ id }) => id);
     if (isNew(thread)) return api.post("conversations", body);
     return api
       .post(`conversations/${thread}/messages`, body)
@@ -72,14 +74,24 @@ export function createOutbox({ storage, api, onSent, onChange }) {
 
   function refused(item, problem) {
     const { status, code, detail } = problem;
+    const lost = lostFiles(item, problem);
     // A conversation that is gone, or a stranger's after a change of person, looks the same.
     const gone = !isNew(resolved(item.thread)) && [403, 404, 410].includes(status);
-    if (!problem.transient) return save({ ...item, failed: { status, code, detail, gone } });
+    if (!problem.transient) return save({ ...item, failed: { status, code, detail, gone, lost } });
     const tries = item.tries + 1;
     const ms = Math.max(problem.retryAfter * 1000, backoff(tries - 1));
     save({ ...item, tries, waiting: { status, code, until: Date.now() + ms } });
     clearTimeout(timers.get(item.thread));
     timers.set(item.thread, setTimeout(() => pump(item.thread), ms));
+  }
+
+  /** The desk no longer has a file: after a day it lets go of what was not sent. */
+  function lostFiles(item, { errors = {} }) {
+    if (!errors.attachments) return [];
+    const said = errors.attachments.flat().join(" ");
+    const ids = (item.files ?? []).map(({ id }) => id);
+    const named = ids.filter((id) => said.includes(id));
+    return named.length ? named : ids;
   }
 
   async function sendOne(item) {

@@ -60,6 +60,7 @@ export async function loadStrings(wishes) {
 
   return {
     language,
+    locale,
     direction: RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr",
     t,
     dayOf,
@@ -75,7 +76,7 @@ export function fill({ t, language, direction }) {
   for (const node of document.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
   for (const node of document.querySelectorAll("[data-t-label]")) {
     node.setAttribute("aria-label", t(node.dataset.tLabel));
-    if (node.matches("button")) node.title = t(node.dataset.tLabel);
+    if (node.matches("button, [type=file]")) node.title = t(node.dataset.tLabel);
   }
   for (const node of document.querySelectorAll("[data-t-placeholder]")) {
     node.placeholder = t(node.dataset.tPlaceholder);

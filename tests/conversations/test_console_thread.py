@@ -3,9 +3,10 @@
 import re
 from uuid import uuid4
 
-from conversations.models import Conversation, Message, Note
-from conversations.services import control, messages
+from conversations.models import Attachment, Conversation, Message, Note
+from conversations.services import control, files, messages
 from tests.support.console import say, start, text_of
+from tests.support.files import PICTURE, attach
 from tests.support.queries import at_most
 
 SEQ = re.compile(r'data-seq="(\d+)"')
@@ -182,16 +183,73 @@ def test_a_thread_costs_the_same_for_any_number_of_lines(browser_of, cast, talk)
     with cast.acme.scope():
         control.take_over(talk, by=cast.acme.bob.member)
         say(talk, "again")
-    with at_most(12) as few:
+    with at_most(13) as few:
         bob.get("conversations:thread", talk.id)
     with cast.acme.scope():
         for number in range(40):
+            attach(talk, name=f"{number}.txt")
             say(talk, f"line {number}")
             start(cast.carol, f"another {number}")
-    with at_most(12) as many:
+    with at_most(13) as many:
         bob.get("conversations:thread", talk.id)
-    with at_most(12):
+    with at_most(13):
         bob.get("conversations:thread", talk.id, target="conversation")
-    with at_most(12):
+    with at_most(13):
         bob.get("conversations:details", talk.id, target="details")
     assert len(few) == len(many)
+
+
+def test_a_reply_takes_its_files_along_and_a_note_takes_none(browser_of, cast, talk):
+    bob = browser_of("bob")
+    with cast.acme.scope():
+        control.take_over(talk, by=cast.acme.bob.member)
+        label, other = (
+            files.bring(by=cast.acme.bob.member, name=name, content=b"Lamp Street 1")
+            for name in ("label.txt", "other.txt")
+        )
+    words = {"text": "", "attachments": [str(label.id)]}
+    answer = bob.post("conversations:say", talk.id, target="composer-place", mode="reply", **words)
+    assert answer.status_code == 200
+
+    page = text_of(bob.get("conversations:thread", talk.id, target="conversation"))
+    assert 'download="label.txt"' in page
+    # The names stand for the words of a message without any: the tiles say them already.
+    assert page.count("label.txt</bdi>") == 1
+    assert 'class="bubble prose-text" dir="auto"><p>label.txt' not in page
+    assert "label.txt" in text_of(bob.get("conversations:details", talk.id, target="details"))
+
+    note = {"text": "A note", "attachments": [str(other.id)]}
+    bob.post("conversations:say", talk.id, target="composer-place", mode="note", **note)
+    with cast.acme.scope():
+        assert Attachment.objects.get(pk=other.pk).conversation_id is None
+
+
+def test_a_file_that_is_not_there_leaves_the_words_in_the_composer(browser_of, cast, talk):
+    bob = browser_of("bob")
+    with cast.acme.scope():
+        control.take_over(talk, by=cast.acme.bob.member)
+    for file_id in (str(uuid4()), "no-id"):
+        answer = bob.post(
+            "conversations:say", talk.id, target="composer-place",
+            mode="reply", text="See the label", attachments=[file_id],
+        )  # fmt: skip
+        assert answer.status_code == 422
+        assert "not there any more" in text_of(answer)
+        assert "See the label" in text_of(answer)
+    with cast.acme.scope():
+        assert not Message.objects.filter(text="See the label").exists()
+
+
+def test_a_picture_has_its_room_and_a_removed_file_says_so(browser_of, cast, talk):
+    with cast.acme.scope():
+        picture = attach(talk, name="lamp.png", preview=PICTURE)
+    bob = browser_of("bob")
+    page = text_of(bob.get("conversations:thread", talk.id, target="conversation"))
+    assert re.search(r'<img src="/files/[^"]+" alt="lamp.png" width="100" height="100"', page)
+    assert bob.url("conversations:redact-file", picture.id) in page
+    vera = browser_of("vera").get("conversations:thread", talk.id, target="conversation")
+    assert "redact" not in text_of(vera)
+
+    answer = bob.post("conversations:redact-file", picture.id, target="x")
+    assert "This file was removed" in text_of(answer)
+    assert "lamp.png" not in text_of(bob.get("conversations:details", talk.id, target="details"))
