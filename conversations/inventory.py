@@ -37,6 +37,10 @@ from tenants.personal_data import NOTHING, register
 
 _WITH_CUSTOMER = "Erasure of the customer, or retention, together with the profile."
 _WITH_CONVERSATION = "Erasure of the customer, or retention, together with the conversation."
+_AS_FILE = (
+    "Erasure of the customer, or retention, together with the conversation; retention of files, or"
+    " a teammate who removes one, before. What nobody sends goes after a day."
+)
 _AS_LOG = "Erasure of the customer, or retention, with the profile; retention of logs before."
 
 register(FunnelStage, title="Stages", holds=NOTHING)
@@ -81,13 +85,13 @@ register(
     Attachment,
     title="Files",
     holds="Names and kinds of the files that were sent, and who sent them.",
-    erased_by=_WITH_CONVERSATION,
+    erased_by=_AS_FILE,
 )
 register(
     AttachmentBody,
     title="Contents of files",
     holds="The files themselves, and small pictures of them.",
-    erased_by=_WITH_CONVERSATION,
+    erased_by=_AS_FILE,
 )
 register(
     MessageEdit,

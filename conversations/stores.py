@@ -157,7 +157,9 @@ register_title("sign-in sessions", "Sign-in sessions of teammates that name the 
 register_title("staff log", "Back-office log of the platform's staff")
 # What the scanner looks through, and a preview counts, beside the stores.
 register_title("tables", "Every row of every table")
-register_title("contents", "Inside files and whatever else is kept as bytes")
+register_title(
+    "contents", "Inside files and other bytes, as they are kept (nothing packed is unpacked)"
+)
 register_title("pg_stats", "The database's statistics")
 register_title("large objects", "Large objects in the database")
 register_title("redis", "Caches, queues and live events")

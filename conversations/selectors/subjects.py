@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 from uuid import UUID
 
-from conversations.models import Customer, CustomerIdentity, Message, MessageRole
+from conversations.models import Attachment, Customer, CustomerIdentity, Message, MessageRole
 
 # Ids of so many conversations, and so many of the person's own lines, stand for all.
 _TALKS = 20
 _LINES = 10
 _LONG_LINE = 40
+_LONG_NAME = 24
 _SPEAKING = re.compile(r"@|\d{3}")
 
 
@@ -30,7 +31,7 @@ def words_of(customer: Customer, talks: Sequence[UUID]) -> tuple[list[str], list
     ):
         own.add(customer.name)
     own |= {value for key, value in _speaking(customer) if not _others_have(customer, key, value)}
-    return ids, sorted(own | set(_lines(talks)))
+    return ids, sorted(own | set(_lines(talks)) | set(_names_of_files(customer)))
 
 
 def _others(customer: Customer, **what: str) -> bool:
@@ -50,6 +51,15 @@ def _speaking(customer: Customer) -> list[tuple[str, str]]:
         for key, value in found
         if isinstance(value, str) and 8 <= len(value) <= 200 and _SPEAKING.search(value)
     ]
+
+
+def _names_of_files(customer: Customer) -> list[str]:
+    """Long names of the person's own files that nobody else's file in the tenant has."""
+    long = Attachment.stored.filter(name__regex=f".{{{_LONG_NAME}}}")
+    names = long.filter(customer=customer).order_by("-id").values_list("name", flat=True)
+    found = list(names[:_LINES])
+    others = long.filter(name__in=found).exclude(customer=customer)
+    return sorted(set(found) - set(others.values_list("name", flat=True)))
 
 
 def _lines(talks: Sequence[UUID]) -> list[str]:

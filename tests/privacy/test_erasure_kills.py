@@ -16,6 +16,7 @@ from tests.privacy.erasing import ask, carry_on, no_wait, state_of, superuser_ur
 from tests.privacy.killing import counting, killed_after
 from tests.privacy.world import changed, neighbours, rows_without
 from tests.support.console import say, start
+from tests.support.files import attach, staged
 from tests.support.redis import empty_redis
 from tests.support.stack import running_stack, wait_for
 
@@ -34,11 +35,14 @@ FROM generate_series(1, 40000) n
 
 
 def subject(company, name: str) -> Customer:
-    """Two conversations, their turns and lines; a word of their own in each line."""
+    """Two conversations, their turns, lines and files; a word of their own in each of them."""
     customer = Customer.objects.create(name=f"{name} Kanarie", email=f"{name}@example.org")
     for talk in (start(customer, f"{name}-kanarie begins"), start(customer, f"{name}-kanarie")):
         for line in range(LINES):
             say(talk, f"{name}-kanarie in line {line}")
+        small = f"{name}-kanarie small".encode()
+        attach(talk, name=f"{name}-kanarie.png", content=f"{name}-kanarie".encode(), preview=small)
+    staged(f"{name}-kanarie unsent.txt", f"{name}-kanarie".encode(), customer=customer)
     return customer
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from conversations.models import Customer, ErasureRequest, Tombstone
+from conversations.models import Attachment, Customer, ErasureRequest, Tombstone
 from tests.privacy.erasing import carry_on, erase
 from tests.support.console import start
+from tests.support.files import PICTURE, attach, bytes_left
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -32,7 +33,7 @@ def test_whoever_comes_back_with_a_backup_is_erased_again(cast, settings):
         ErasureRequest.objects.all().delete()
         Tombstone.objects.all().delete()
         back = Customer.objects.create(id=carol_id, name="Carol", email="carol@example.org")
-        start(back, "Forget me")
+        attach(start(back, "Forget me"), name="back-again.txt", preview=PICTURE)
     with Path(settings.ERASURE_LIST).open("a") as file:
         file.write('{"tenant": "cut o')  # by a crash
     out = StringIO()
@@ -45,6 +46,7 @@ def test_whoever_comes_back_with_a_backup_is_erased_again(cast, settings):
     assert carry_on(cast.acme, request).state == "certified"
     with cast.acme.scope():
         assert list(Customer.stored.values_list("id", flat=True)) == [dora.id]
+        assert (Attachment.stored.count(), bytes_left()) == (0, 0)
 
 
 def test_without_a_restore_nobody_is_erased_again(cast):

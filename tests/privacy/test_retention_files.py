@@ -1,9 +1,11 @@
 """Files end by themselves: hidden at once, taken out in batches; their messages stay."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db import DatabaseError, transaction
+from django.test import Client
 from django.utils import timezone
 
 from conversations.models import (
@@ -19,10 +21,13 @@ from conversations.retained import retained
 from conversations.selectors.retention import preview
 from conversations.selectors.retention_law import rule_of
 from conversations.services import holds, retention, retention_files
+from conversations.services.files import bring
+from conversations.services.messages import post_customer_message
 from conversations.services.retention_rounds import step
+from conversations.shapes import file_json
 from tenants.personal_data import named
 from tests.privacy.policies import mark, policy, whole_round
-from tests.support.console import start
+from tests.support.console import start, text_of
 from tests.support.files import PICTURE, attach, bytes_left
 
 DAY = timedelta(days=1)
@@ -36,6 +41,27 @@ def petra(cast):
 def old(*files: Attachment, days: int = 9) -> None:
     ids = [file.pk for file in files]
     Attachment.stored.filter(pk__in=ids).update(created_at=timezone.now() - days * DAY)
+
+
+def test_an_ended_file_opens_nowhere_and_its_place_says_so(cast, petra, talk):
+    carol, bob = cast.carol, cast.acme.bob.client()
+    with cast.acme.scope():
+        sent = bring(by=carol, name="passport.txt", content=b"words")
+        post_customer_message(
+            talk, customer=carol, client_key=uuid4(), text="", attachments=[sent.pk]
+        )
+        link = file_json(Attachment.objects.get(pk=sent.pk))["url"]
+        policy(petra, 7, kind=Kind.FILES)
+    assert Client().get(link).status_code == 200
+    with cast.acme.scope():
+        old(sent)
+        mark()
+    assert Client().get(link).status_code == 404
+    line = bob.get(f"/api/v1/conversations/{talk.id}/messages").json()["results"][-1]
+    (shown,) = line["attachments"]
+    assert (shown["name"], shown["removed"], shown["url"]) == (REMOVED_NAME, True, None)
+    assert line["text"] == REMOVED_NAME
+    assert "passport" not in str(line)
 
 
 def test_an_ended_file_is_hidden_at_once_though_nothing_purges(cast, petra, talk):
@@ -146,3 +172,32 @@ def test_files_go_with_conditions_of_their_talk_and_with_the_talk(cast, petra):
         whole_round()
         assert (Attachment.stored.count(), bytes_left()) == (0, 0)
         assert {table.kind for table in retained(Kind.FILES)} == {Kind.FILES}
+
+
+def test_officers_choose_the_kind_by_page_and_by_api(cast, browser_of, talk):
+    with cast.acme.scope():
+        old(attach(talk))
+    page, program = browser_of("petra"), cast.acme.petra.client()
+    asked = {
+        "name": "Files",
+        "kind": "files",
+        "days": "7",
+        "status": "",
+        "label": "",
+        "channel": "",
+    }
+
+    shown = page.post("conversations:add-policy", **asked)
+
+    said = text_of(shown)
+    assert "Files, with their small pictures" in said
+    assert "their messages stay and say that a file was removed" in said
+    assert "it would delete: Files: 1." in said
+    previewed = shown.context["form"].data["previewed"]
+    assert (
+        page.post("conversations:add-policy", **asked | {"previewed": previewed}).status_code == 302
+    )
+    (made,) = program.get("/api/v1/privacy/policies").json()["results"]
+    assert (made["kind"], made["rows"]) == ("files", 1)
+    counted = program.post(f"/api/v1/privacy/policies/{made['id']}/preview", {}, "application/json")
+    assert counted.json()["counts"] == {"files of messages": 1}

@@ -7,11 +7,20 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from conversations.models import Customer, Kind, RetentionRun, WidgetToken
+from conversations.models import (
+    Attachment,
+    AttachmentBody,
+    Conversation,
+    Customer,
+    Kind,
+    RetentionRun,
+    WidgetToken,
+)
 from conversations.services.retention_rounds import restart, step
 from tenants.scoping import new_id
 from tests.privacy.killing import counting, killed_after
 from tests.privacy.policies import aged, policy, stored
+from tests.support.files import attach
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.durability]
 DAY = timedelta(days=1)
@@ -26,6 +35,8 @@ def grow_old(cast) -> None:
         for one in Customer.objects.bulk_create(Customer(name=_IDLE) for _ in range(PEOPLE)):
             _session(cast, one)
         _session(cast, cast.carol)
+        kept = Conversation.objects.filter(status="open").earliest("id")
+        Attachment.stored.filter(pk=attach(kept, 1).pk).update(created_at=timezone.now() - 31 * DAY)
         then = timezone.now() - 31 * DAY
         Customer.stored.filter(name=_IDLE).update(created_at=then, last_seen_at=then)
 
@@ -42,7 +53,8 @@ def _session(cast, one: Customer) -> None:
 
 def everything_stored() -> object:
     people = set(Customer.stored.values_list("pk", flat=True))
-    return stored(), people, WidgetToken.objects.count()
+    bodies = AttachmentBody.objects.count()
+    return stored(), people, WidgetToken.objects.count(), bodies
 
 
 def carry_out(company) -> None:
@@ -67,6 +79,7 @@ def test_a_round_killed_anywhere_takes_and_counts_each_row_once(cast):
         policy(petra, 30, status="resolved")
         policy(petra, 30, kind=Kind.CUSTOMERS)
         policy(petra, 30, kind=Kind.LOGS)
+        policy(petra, 30, kind=Kind.FILES)
         Customer.stored.filter(pk=cast.carol.pk).update(last_seen_at=timezone.now())
         aged(cast.carol, 29 * DAY, now=timezone.now(), status="resolved")
         aged(cast.carol, 31 * DAY, now=timezone.now())
@@ -80,6 +93,7 @@ def test_a_round_killed_anywhere_takes_and_counts_each_row_once(cast):
     assert undisturbed["conversations"] == TALKS
     assert undisturbed["customers"] == PEOPLE
     assert undisturbed["ended sessions"] == PEOPLE + 1
+    assert undisturbed["files of messages"] == 1
     points = random.Random(20261130)
     for number in range(POINTS):
         grow_old(cast)
