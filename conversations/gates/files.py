@@ -19,7 +19,7 @@ from conversations.file_types import PICTURES
 from conversations.models import ExportRequest
 from conversations.selectors.files import length_of, piece_of
 from conversations.services.export_zip import Names, ZipStream, names_of, piece
-from conversations.streams import in_short_scope
+from conversations.streams import in_short_scope, release_request_thread
 from tenants.errors import NotFound
 from tenants.scoping import current_tenant_id, tenant_scope
 
@@ -110,6 +110,7 @@ def _disposition(sent: _Sent) -> str:
 
 async def _pieces(link: FileLink, length: int) -> AsyncIterator[bytes]:
     """In short scopes, so that a slow reader holds nothing; breaks off when it is deleted."""
+    release_request_thread()
     start = 0
     while start < length:
         read = partial(piece_of, link.attachment_id, _COLUMNS[link.variant], start)

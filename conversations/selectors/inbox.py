@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from conversations.models import (
     Conversation,
@@ -113,7 +113,7 @@ def inbox(
 ) -> list[Conversation]:
     """A page of the inbox in one statement, with customer, assignee and stage on each row."""
     order = ORDERS[sort]
-    rows = _listed(member, filters, order)
+    rows = _listed(member, filters, order, _few_labelled(filters))
     if after is not None:
         rows = rows.filter(order.after(*after))
     return list(with_people(rows).order_by(*order.by)[:limit])
@@ -144,10 +144,10 @@ def counts(
         return dict.fromkeys(TABS, 0)
     parts: list[str] = []
     parameters: list[Any] = []
-    order = ORDERS[sort]
+    order, few = ORDERS[sort], _few_labelled(filters)
     for tab in TABS:
         # In the list's own order the planner walks the list's index and stops at the cap.
-        rows = _listed(member, tab_filters(tab, filters), order).order_by(*order.by)
+        rows = _listed(member, tab_filters(tab, filters), order, few).order_by(*order.by)
         sql, values = rows.values("pk")[:COUNT_CAP].query.sql_with_params()
         parts.append(f"(SELECT count(*) FROM ({sql}) AS {tab}_rows)")  # noqa: S608 - the ORM's SQL
         parameters += values
@@ -156,8 +156,11 @@ def counts(
         return dict(zip(TABS, cursor.fetchone(), strict=True))
 
 
-def _listed(member: Member, filters: Filters, order: Order) -> QuerySet[Conversation]:
-    return _filtered(visible_to(member), member, filters).filter(order.only)
+def _listed(
+    member: Member, filters: Filters, order: Order, few: list[UUID] | None
+) -> QuerySet[Conversation]:
+    rows = _filtered(visible_to(member), member, filters).filter(order.only)
+    return _labelled(rows, filters.label, few) if filters.label else rows
 
 
 def _filtered(
@@ -175,8 +178,6 @@ def _filtered(
         rows = rows.filter(stage__name=filters.stage)
     if filters.customer:
         rows = rows.filter(customer=_uuid("customer", filters.customer))
-    if filters.label:
-        rows = _labelled(rows, filters.label)
     return rows.filter(_matches(filters.q)) if filters.q else rows
 
 
@@ -184,12 +185,24 @@ def _filtered(
 RARE_LABEL = 500
 
 
-def _labelled(rows: QuerySet[Conversation], name: str) -> QuerySet[Conversation]:
-    links = ConversationLabel.objects.filter(label__name=name)
+def _few_labelled(filters: Filters) -> list[UUID] | None:
+    """The talks with the label; None when they are many, or no label is asked for."""
+    if not filters.label:
+        return None
+    links = ConversationLabel.objects.filter(label__name=filters.label)
     ids = list(links.values_list("conversation_id", flat=True)[: RARE_LABEL + 1])
-    if len(ids) <= RARE_LABEL:
-        return rows.filter(pk__in=ids)
-    return rows.filter(Exists(links.filter(conversation=OuterRef("pk"))))
+    return ids if len(ids) <= RARE_LABEL else None
+
+
+def _labelled(
+    rows: QuerySet[Conversation], name: str, few: list[UUID] | None
+) -> QuerySet[Conversation]:
+    if few is not None:
+        return rows.filter(pk__in=few)
+    # Asked talk by talk in the list's order, which ends after a page. EXISTS would be made a join
+    # with all that have the label, and that sorted.
+    links = ConversationLabel.objects.filter(label__name=name, conversation=OuterRef("pk"))
+    return rows.alias(link=Subquery(links.values("pk")[:1])).filter(link__isnull=False)
 
 
 def _assignee(member: Member, value: str) -> UUID | None:

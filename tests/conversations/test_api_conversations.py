@@ -62,7 +62,11 @@ def test_the_inbox_lists_and_the_detail_opens_the_same_talk(bob, talk):
     assert detail["usage"] == {"input_tokens": 0, "output_tokens": 0, "cost": "0.000000"}
 
 
-def test_filters_narrow_the_inbox(cast, bob, talk):
+@pytest.mark.parametrize("rare", [500, 0])
+def test_filters_narrow_the_inbox(cast, bob, talk, rare, monkeypatch):
+    monkeypatch.setattr(
+        "conversations.selectors.inbox.RARE_LABEL", rare
+    )  # 0: every label is common
     with cast.acme.scope():
         stage = FunnelStage.objects.create(name="Offer", position=1)
         Label.objects.create(name="vip")
