@@ -9,6 +9,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
+from django.db import close_old_connections
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
@@ -110,6 +111,8 @@ def _disposition(sent: _Sent) -> str:
 
 async def _pieces(link: FileLink, length: int) -> AsyncIterator[bytes]:
     """In short scopes, so that a slow reader holds nothing; breaks off when it is deleted."""
+    # Before its thread ends: after that nothing would give its connection back to the pool.
+    await sync_to_async(close_old_connections)()
     release_request_thread()
     start = 0
     while start < length:

@@ -161,6 +161,9 @@ def test_a_file_that_is_deleted_half_way_breaks_off(cast):
     assert len(asyncio.run(read())) == PIECE
 
 
+POOL = 20  # connections of a web process
+
+
 def resident(pid, key):
     """In KB."""
     status = Path(f"/proc/{pid}/status").read_text()
@@ -184,6 +187,15 @@ def test_over_a_real_server_ten_megabytes_come_in_pieces(stack):
 
     most = resident(stack.pid("web"), "VmHWM")
     assert most - before < 6 * 1024, "not the whole file"
+
+
+def test_over_a_real_server_many_files_leave_the_pool_its_connections(stack):
+    _, link = sent(make_cast(), b"words", "small.txt")
+
+    with httpx.Client(base_url=stack.url, timeout=4) as client:  # less than the pool lets one wait
+        answers = [client.get(link) for _ in range(3 * POOL)]
+
+    assert {answer.content for answer in answers} == {b"words"}
 
 
 def test_over_a_real_server_an_upload_is_sent_and_its_stream_shows_it(stack):
