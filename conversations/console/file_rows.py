@@ -39,11 +39,11 @@ def tiles(files: Sequence[Attachment], line: Line) -> Context:
 
 
 def tile(file: Attachment) -> Context:
-    removed = file.redacted_at is not None
+    removed = file.is_removed
     icon, kind = next((icon, kind) for start, icon, kind in _KINDS if _is(file, start))
     return {
         "id": file.id,
-        "name": file.name,
+        "name": file.shown_name,
         "icon": icon,
         "kind": kind,
         "size": file.size,

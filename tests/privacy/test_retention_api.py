@@ -59,7 +59,7 @@ def test_a_hold_is_placed_listed_and_released(cast, petra, talk):
     ("body", "status"),
     [
         ({"name": "x", "days": 0}, 400),
-        ({"name": "x", "days": 1, "kind": "files"}, 400),
+        ({"name": "x", "days": 1, "kind": "everything"}, 400),
         ({"name": "x", "days": 1, "colour": "red"}, 400),
         ({"name": "x", "days": 1, "label": "nobody"}, 404),
         ({"name": "x", "days": 1, "replaces": str(uuid4())}, 404),

@@ -43,7 +43,7 @@ def old(*files: Attachment, days: int = 9) -> None:
     Attachment.stored.filter(pk__in=ids).update(created_at=timezone.now() - days * DAY)
 
 
-def test_an_ended_file_opens_nowhere_and_its_place_says_so(cast, petra, talk):
+def test_an_ended_file_opens_nowhere_and_its_place_says_so(cast, petra, talk, browser_of):
     carol, bob = cast.carol, cast.acme.bob.client()
     with cast.acme.scope():
         sent = bring(by=carol, name="passport.txt", content=b"words")
@@ -62,6 +62,9 @@ def test_an_ended_file_opens_nowhere_and_its_place_says_so(cast, petra, talk):
     assert (shown["name"], shown["removed"], shown["url"]) == (REMOVED_NAME, True, None)
     assert line["text"] == REMOVED_NAME
     assert "passport" not in str(line)
+    article = browser_of("bob").get("conversations:message", line["id"], target="x")
+    assert "This file was removed" in text_of(article)
+    assert "passport" not in text_of(article)
 
 
 def test_an_ended_file_is_hidden_at_once_though_nothing_purges(cast, petra, talk):

@@ -135,7 +135,7 @@ def test_another_zone_ends_at_another_moment(cast, petra):
     [
         (PolicySettings("", 30), "name"),
         (PolicySettings("x", 0), "days"),
-        (PolicySettings("x", 30, kind="files"), "kind"),
+        (PolicySettings("x", 30, kind="everything"), "kind"),
         (PolicySettings("x", 30, status="lost"), "status"),
         (PolicySettings("x", 30, channel="pigeon"), "channel"),
     ],
