@@ -1,6 +1,7 @@
 // The inbox: which pane shows, which card is chosen, the keyboard, and a list that stays current.
 import { choose } from "./composer.js";
 import { connection } from "./connection.js";
+import { isPressed } from "./hands.js";
 import { Stream } from "./stream.js";
 import { close, open } from "./thread.js";
 
@@ -110,9 +111,11 @@ document.body.addEventListener("htmx:afterRequest", (event) => {
   mark();
 });
 document.body.addEventListener("htmx:beforeSwap", (event) => {
+  const { target, requestConfig: { elt: from } } = event.detail;
   // What comes late for a button of another conversation has no place in this one.
-  const from = event.detail.requestConfig.elt;
-  if (event.detail.target === pane && !from.isConnected && !from.matches("[data-card]")) event.detail.shouldSwap = false;
+  if (target === pane && !from.isConnected && !from.matches("[data-card]")) event.detail.shouldSwap = false;
+  // A card under a finger stays where it is: `hands.js` keeps the list, and this asks for it again.
+  if (target.id === "list" && from === target && isPressed(target)) refreshList();
 });
 document.body.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target === pane) {

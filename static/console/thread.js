@@ -1,7 +1,7 @@
 // The open conversation, live: what is said is fetched as the server renders it; the agent's
 // provisional text is shown as plain text until its message arrives.
 import { connection } from "./connection.js";
-import { keepWhile } from "./hands.js";
+import { isPressed, keepWhile, released } from "./hands.js";
 import { added, opened } from "./scroll.js";
 import { Stream } from "./stream.js";
 
@@ -53,6 +53,7 @@ async function replace(seq) {
   if (!fresh || !old || old.classList.contains("is-editing")) return;
   // This page's own change comes back by the stream: what is being looked up below it stays.
   if (shows(fresh) === shows(old)) return;
+  if (isPressed(old)) return released(() => mine === root && replace(seq));
   old.replaceWith(fresh);
   htmx.process(fresh);
   if (fresh.matches("[data-files]")) refresh("details");

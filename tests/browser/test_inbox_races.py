@@ -26,6 +26,22 @@ def test_a_refresh_under_way_takes_no_click_along(visits):
     expect(mine).to_have_attribute("aria-current", "true")
 
 
+def test_a_card_under_the_finger_hears_the_click(visits):
+    page = visits.desk("sam")
+    card = page.locator("[data-card]").first
+    wanted = id_of(card)
+    card.hover()
+    page.mouse.down()
+    with page.expect_response(re.compile(r"limit=\d+")):
+        chat = visits.shop().begin()
+        chat.say("Hello! The list wants to be refreshed.")
+    page.wait_for_timeout(200)
+    page.mouse.up()
+    shows(page, wanted)
+    # And the list is refreshed after all: the new one stands on top.
+    expect(page.locator("[data-card]").first).not_to_have_attribute("id", f"card-{wanted}")
+
+
 def test_the_last_conversation_clicked_is_the_one_that_stands(visits):
     page = visits.desk("sam")
     first, second = (page.locator("[data-card]").nth(place) for place in (0, 1))
