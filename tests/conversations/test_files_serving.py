@@ -68,7 +68,8 @@ def test_a_file_is_given_harmlessly(cast, content, name, kind, disposition):
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == kind
     assert answer.headers["Content-Disposition"] == disposition
-    assert answer.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy == "sandbox; default-src 'none'; style-src 'unsafe-inline'"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Cache-Control"] == "private, max-age=3600"
     assert answer.headers["Referrer-Policy"] == "no-referrer"
