@@ -25,8 +25,10 @@ from bench.raw_desk import RawDesk
 from tenants.models import Tenant
 
 # Enough talks that a short one stays short while the contestants take turns.
-_TALKS = {10: 800, 100: 300, 1_000: 40, 10_000: 5}
-_QUICK_TALKS = {10: 60, 100: 40, 1_000: 6, 10_000: 2}
+_TALKS = {10: 800, 100: 300, 1_000: 80, 10_000: 20}
+# And never so few that all their new lines lie among each other's, page by page.
+_FEWEST = 20
+_QUICK_TALKS = {10: 60, 100: 40, 1_000: 6, 10_000: 5}
 _RAW_DESK = "raw on the desk's tables, walls up"
 _SQL = "our SQL: list fields, seq, two scopes"
 _PROVIDER, _WHOLE = next(iter(STEPS)), list(STEPS)[-1]
@@ -55,9 +57,11 @@ class _Pool:
     def __init__(self, tenant: Tenant, length: int, count: int) -> None:
         self.tenant = tenant
         self.mine = seeding.talks(tenant, length=length, count=count)
-        # As many as a block has turns: with one talk each turn would stand in a block of its own,
-        # behind a clean-up that the reference does not have.
-        self.apart = seeding.talks(tenant, length=length, count=max(count // 4, 5))
+        # At least as many as a block has turns: with one talk each turn would stand in a block of
+        # its own, behind a clean-up that the reference does not have.
+        self.apart = seeding.talks(
+            tenant, length=length, count=max(count // 4, min(count, _FEWEST))
+        )
         self.plain = seeding.plain(length, count)
         self.raw = Raw(cluster.app_url(), self.plain)
         self.contestants = self._contestants(self.mine, self.apart)
