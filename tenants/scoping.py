@@ -94,10 +94,17 @@ def read_alone(tenant_id: UUID | str, sql: str, values: Sequence[Any]) -> list[A
             return list(cursor.fetchall())
     # What stands between two syncs of a pipeline is a transaction, and the setting ends with it.
     with own.wrap_database_errors, own.connection.pipeline():
-        server_cursor(own).execute(_SET, [str(wanted)])
+        server_cursor(own).execute(_SET_ALONE, [str(wanted)])
         found = server_cursor(own).execute(sql, values)
     # After the sync at the pipeline's end: asked for within, they would cost a trip of their own.
     return list(found.fetchall())
+
+
+# One plan for all: where talks differ much in length, the server would plan anew for each.
+_SET_ALONE = (
+    "SELECT set_config('app.tenant_id', %s, true),"
+    " set_config('plan_cache_mode', 'force_generic_plan', true)"
+)
 
 
 def _is_plain(own: Any) -> bool:
